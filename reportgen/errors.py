@@ -1,0 +1,109 @@
+"""What can go wrong, as data: a fault says where, what and how to mend it.
+
+Faults are found in one place, worded here and printed by the command line. Nothing in this module
+knows of click, of exit codes or of any other module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+Key = tuple[str | int, ...]
+"""The path of a value in the manifest, such as ``("sections", 0, "thresholds", "from")``."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One mistake in the request or its inputs.
+
+    Attributes
+    ----------
+    where : str
+        The place as a reader can find it: ``manifest.yaml:12: sections[0].table`` or
+        ``test.csv:17: column 'score'``.
+    what : str
+        What is wrong there, with the value that was met.
+    mend : str
+        What to do about it.
+    """
+
+    where: str
+    what: str
+    mend: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.what}; {self.mend}"
+
+
+@dataclass(frozen=True)
+class KeyFault:
+    """A fault known by its manifest key; `manifest_file` adds the file and the line."""
+
+    key: Key
+    what: str
+    mend: str
+
+    def below(self, *prefix: str | int) -> KeyFault:
+        """Return the same fault with `prefix` put before its key."""
+        return KeyFault((*prefix, *self.key), self.what, self.mend)
+
+
+class ReportgenError(Exception):
+    """Something the user must know, carried as one or more faults.
+
+    Parameters
+    ----------
+    faults : iterable of Fault
+        At least one; printed one a line, in this order.
+    """
+
+    def __init__(self, faults: Iterable[Fault]) -> None:
+        self.faults: tuple[Fault, ...] = tuple(faults)
+        super().__init__("\n".join(map(str, self.faults)))
+
+    def __reduce__(self) -> tuple[type[ReportgenError], tuple[tuple[Fault, ...]]]:
+        return type(self), (self.faults,)
+
+
+class RequestError(ReportgenError):
+    """The request or one of its inputs is wrong: nothing has been written."""
+
+
+class ManifestError(RequestError):
+    """The manifest cannot be used as it is."""
+
+
+class InputError(RequestError):
+    """A data file cannot be used as it is."""
+
+
+class MissingSoftwareError(ReportgenError):
+    """A library of the machine is missing (Pango, say); the fault's `mend` installs it."""
+
+
+def key_text(key: Key) -> str:
+    """Return a key as people write it: ``sections[0].thresholds.from``."""
+    text = ""
+    for part in key:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+    return text
+
+
+def nearest(word: str, known: Sequence[str]) -> str | None:
+    """Return the name among `known` that `word` was most likely meant to be, if any is close."""
+    close = get_close_matches(word, known, n=1, cutoff=0.6)
+    if close:
+        return close[0]
+    folded = {name.casefold(): name for name in known}
+    return folded.get(word.strip().casefold())
+
+
+def choose_from(known: Iterable[str], word: str = "") -> str:
+    """Return the mending half of a fault about a name: the nearest one, then all there are."""
+    names = sorted(known)
+    guess = nearest(word, names)
+    listed = ", ".join(names[:20]) + (" …" if len(names) > 20 else "")
+    hint = f"did you mean {guess!r}? " if guess else ""
+    return f"{hint}known here: {listed or 'none'}"

@@ -1,0 +1,185 @@
+"""A table of predictions after reading: one numpy array a role, missing values in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.result import LeftOut
+
+FloatArray = NDArray[np.float64]
+TextArray = NDArray[np.object_]
+
+
+@dataclass(frozen=True)
+class Survival:
+    """A time-to-event outcome.
+
+    Attributes
+    ----------
+    time : (n,) float array
+        Time to event or censoring, >= 0, in the file's own unit; NaN where missing.
+    event : (n,) float array
+        0 censored, 1 the event of interest, 2 a competing event; NaN where missing.
+    at : float
+        The horizon, in the unit of `time`.
+    """
+
+    time: FloatArray
+    event: FloatArray
+    at: float
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The rows a figure rests on, and the ones it does not.
+
+    Attributes
+    ----------
+    rows : (k,) int array
+        Positions in the table, ascending.
+    left_out : tuple of LeftOut
+        One entry a reason, only where the count is above zero; the counts add up to the rows left
+        out (a row counts under its first reason).
+    """
+
+    rows: NDArray[np.intp]
+    left_out: tuple[LeftOut, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table of the manifest, converted by declared role.
+
+    Attributes
+    ----------
+    name : str
+        Its name in the manifest.
+    n_rows : int
+        Data rows read.
+    scale : str
+        "probability" (percent is already divided by 100) or "score" (ranking only).
+    label : (n,) float array or None
+        1.0 the declared positive class, 0.0 the other, NaN missing; None without a binary label.
+    survival : Survival or None
+        The time-to-event outcome, if one was declared.
+    scores : mapping of text to (n,) float array
+        Shown name to scores, NaN missing.
+    unit : (n,) object array or None
+        Identifier of the independent unit (patient) as text, "" where missing; None if each row is
+        its own.
+    groups : mapping of text to (n,) object array
+        Attribute to group as text, "" where missing.
+    features : mapping of text to (n,) float array
+        Feature to value, NaN missing.
+    """
+
+    name: str
+    n_rows: int
+    scale: str
+    label: FloatArray | None
+    survival: Survival | None
+    scores: Mapping[str, FloatArray]
+    unit: TextArray | None
+    groups: Mapping[str, TextArray]
+    features: Mapping[str, FloatArray]
+
+    def select(self, scores: Iterable[str], *, outcome: bool = True) -> Selection:
+        """Return the rows with every one of `scores` and, if `outcome`, with the outcome.
+
+        Parameters
+        ----------
+        scores : iterable of str
+            Shown names; each must be in `self.scores`.
+        outcome : bool
+            Whether the label (or time and event) must be there too.
+        """
+        open_rows = np.ones(self.n_rows, dtype=bool)
+        left_out: list[LeftOut] = []
+
+        def leave(missing: NDArray[np.bool_], reason: str) -> None:
+            fresh = int(np.count_nonzero(open_rows & missing))
+            if fresh:
+                left_out.append(LeftOut(reason, fresh))
+            open_rows[missing] = False
+
+        if outcome and self.label is not None:
+            leave(np.isnan(self.label), "label missing")
+        if outcome and self.survival is not None:
+            leave(np.isnan(self.survival.time), "time missing")
+            leave(np.isnan(self.survival.event), "event missing")
+        for name in scores:
+            leave(np.isnan(self.scores[name]), f"score of {name} missing")
+        return Selection(np.flatnonzero(open_rows), tuple(left_out))
+
+    def unit_codes(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return an integer per row of `rows`, equal for rows of the same unit.
+
+        Codes run from 0 and follow the sorted identifiers, so that they do not depend on row order
+        beyond ties. A row without an identifier is a unit of its own.
+        """
+        if self.unit is None:
+            return np.arange(len(rows), dtype=np.intp)
+        names = self.unit[rows].astype(str)
+        _, codes = np.unique(names, return_inverse=True)
+        blank = np.flatnonzero(names == "")
+        if len(blank):
+            codes = codes.copy()
+            codes[blank] = codes.max() + 1 + np.arange(len(blank))
+            _, codes = np.unique(codes, return_inverse=True)
+        return codes.astype(np.intp)
+
+
+@dataclass(frozen=True)
+class InputRecord:
+    """One input file as it was met, for ``inputs`` of results.json.
+
+    Attributes
+    ----------
+    name : str
+        Where the manifest names it: "tables.test".
+    path : str
+        As the manifest gives it, with forward slashes.
+    sha256 : str
+        Of the bytes on disk.
+    bytes : int
+        Size on disk.
+    rows : int or None
+        Data rows; None where rows mean nothing (a plan, say).
+    columns : tuple of str
+        The header, in order.
+    read : int or None
+        Rows with every declared outcome and score.
+    left_out : tuple of LeftOut
+        Rows that lack a declared outcome or score, by reason.
+    units : int or None
+        Independent units among the rows read.
+    positives, negatives : int or None
+        Rows of each class, where there is a label.
+    notes : tuple of str
+        What was noticed and is no fault: "2 rows without patient_id are units of their own".
+    """
+
+    name: str
+    path: str
+    sha256: str
+    bytes: int
+    rows: int | None = None
+    columns: tuple[str, ...] = ()
+    read: int | None = None
+    left_out: tuple[LeftOut, ...] = ()
+    units: int | None = None
+    positives: int | None = None
+    negatives: int | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Everything a run was given."""
+
+    tables: Mapping[str, Table]
+    records: tuple[InputRecord, ...]

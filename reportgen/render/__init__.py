@@ -1,0 +1,1 @@
+"""From results.json to pages: chooses, orders, labels and draws; computes nothing."""

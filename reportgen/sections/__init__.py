@@ -1,0 +1,8 @@
+"""The closed set of sections, in the order in which they stand in a dossier."""
+
+from __future__ import annotations
+
+from reportgen.section import Section
+from reportgen.sections import dca, prevalence
+
+SECTIONS: tuple[Section, ...] = (dca.SECTION, prevalence.SECTION)

@@ -1,0 +1,179 @@
+"""Decision curves: does using the model beat treating all or none, and over which thresholds?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import Field
+
+from reportgen.errors import KeyFault
+from reportgen.inputs import Inputs, TableSettings
+from reportgen.result import Estimate, LeftOut, Outcome
+from reportgen.section import Code, Context, Section
+from reportgen.settings import DecimalNumber, Prevalence, SectionSettings, Settings
+
+RULE = "score >= threshold"
+TREAT_ALL = "treat all"
+TREAT_NONE = "treat none"
+BETTER_DEFAULT = "better of treat all and treat none"
+AS_DEPLOYED = "as deployed"
+RECALIBRATED = "recalibrated"
+Verdict = Literal["supported", "not supported", "undecided"]
+
+
+class Thresholds(Settings):
+    """The threshold probabilities, as a grid or as a list, and who chose them and why."""
+
+    from_: DecimalNumber | None = Field(default=None, alias="from")
+    to: DecimalNumber | None = None
+    step: DecimalNumber | None = None
+    values: list[DecimalNumber] | None = None
+    owner: str | None = Field(default=None, description="who chose the range")
+    reason: str | None = Field(default=None, description="why this range")
+
+
+class DcaSettings(SectionSettings):
+    """Settings of a ``dca`` section."""
+
+    kind: Literal["dca"]
+    table: str
+    scores: list[str] | None = Field(default=None, description="shown names; all if absent")
+    thresholds: Thresholds | list[DecimalNumber]
+    harm: dict[str, float] = {}
+    prevalence: Prevalence | None = None
+
+
+@dataclass(frozen=True)
+class CurveRow:
+    """One strategy at one threshold. Every rate is a share of all rows unless it says otherwise.
+
+    ``net_benefit`` carries the pointwise interval; ``simultaneous_low/high`` hold for the whole
+    curve at once (sup-t).
+    """
+
+    model: str
+    probabilities: str
+    threshold: float
+    net_benefit: Estimate
+    simultaneous_low: float | None
+    simultaneous_high: float | None
+    standardised_net_benefit: Estimate
+    net_benefit_untreated: Estimate
+    interventions_avoided_per_100: Estimate
+    true_positive_share: float
+    false_positive_share: float
+    true_positives: int | None
+    false_positives: int | None
+    false_negatives: int | None
+    true_negatives: int | None
+    bootstrap_se: float | None
+    analytic_se: float | None
+
+
+@dataclass(frozen=True)
+class GainRow:
+    """Paired difference in net benefit between `model` and `against` at one threshold."""
+
+    model: str
+    against: str
+    probabilities: str
+    threshold: float
+    gain: Estimate
+    simultaneous_low: float | None
+    simultaneous_high: float | None
+    probability_better: float | None
+    test_tradeoff: Estimate
+    verdict: Verdict | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class EvpiRow:
+    """Expected value of perfect information about which strategy is best, per row of data."""
+
+    probabilities: str
+    threshold: float
+    value: float
+
+
+@dataclass(frozen=True)
+class VerdictRow:
+    """A maximal run of neighbouring thresholds with one verdict, or the whole range in one."""
+
+    model: str
+    probabilities: str
+    from_: float
+    to: float
+    verdict: Verdict
+    reason: str
+
+
+@dataclass(frozen=True)
+class SelfCheckRow:
+    """Bootstrap against analytic standard error of a strategy's net benefit, over thresholds."""
+
+    model: str
+    probabilities: str
+    ratio_low: float | None
+    ratio_median: float | None
+    ratio_high: float | None
+    thresholds_checked: int
+
+
+@dataclass(frozen=True)
+class DcaResult:
+    """What a decision curve section found."""
+
+    rule: str
+    table: str
+    outcome: str
+    horizon: float | None
+    n_rows: int
+    n_units: int
+    n_positive: int | None
+    n_negative: int | None
+    left_out: tuple[LeftOut, ...]
+    prevalence: Estimate
+    target_prevalence: float | None
+    threshold_from: float
+    threshold_to: float
+    n_thresholds: int
+    owner: str | None
+    reason: str | None
+    harm: Mapping[str, float]
+    confidence: float
+    resamples: int
+    resampled: str
+    notes: tuple[str, ...]
+    curve: tuple[CurveRow, ...]
+    gains: tuple[GainRow, ...]
+    evpi: tuple[EvpiRow, ...]
+    verdicts: tuple[VerdictRow, ...]
+    overall: tuple[VerdictRow, ...]
+    self_check: tuple[SelfCheckRow, ...]
+    critical_values: Mapping[str, float]
+
+
+def check(settings: DcaSettings, tables: Mapping[str, TableSettings]) -> Iterable[KeyFault]:
+    """Yield what the manifest alone shows to be wrong with a ``dca`` section."""
+    raise NotImplementedError
+
+
+def compute(inputs: Inputs, settings: DcaSettings, context: Context) -> Outcome:
+    """Compute the decision curves of a section."""
+    raise NotImplementedError
+
+
+CODES: tuple[Code, ...] = ()
+
+SECTION = Section(
+    kind="dca",
+    title="Decision curves",
+    question="Does deciding with the model beat treating everyone or treating no one?",
+    settings=DcaSettings,
+    compute=compute,
+    check=check,
+    codes=CODES,
+)

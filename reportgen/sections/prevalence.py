@@ -1,0 +1,158 @@
+"""Prevalence tables: which figures move with the class mix, and what they become elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import Field
+
+from reportgen.errors import KeyFault
+from reportgen.inputs import Inputs, TableSettings
+from reportgen.result import Estimate, LeftOut, Outcome
+from reportgen.section import Code, Context, Section
+from reportgen.settings import CountOf, DecimalNumber, Prevalence, SectionSettings
+
+
+class PrevalenceSettings(SectionSettings):
+    """Settings of a ``prevalence`` section: a table with a score, or published figures."""
+
+    kind: Literal["prevalence"]
+    table: str | None = None
+    score: str | None = None
+    threshold: DecimalNumber | None = None
+    thresholds: list[DecimalNumber] | None = None
+    sensitivity: CountOf | float | None = None
+    specificity: CountOf | float | None = None
+    unlabelled: str | None = Field(default=None, description="a table without labels")
+    prevalences: list[Prevalence] = Field(min_length=1)
+
+
+@dataclass(frozen=True)
+class OperatingPoint:
+    """What the classifier does at one threshold; none of this moves with the class mix."""
+
+    threshold: float | None
+    sensitivity: Estimate
+    specificity: Estimate
+    positive_likelihood_ratio: Estimate
+    negative_likelihood_ratio: Estimate
+    balanced_accuracy: Estimate
+    youden: Estimate
+    diagnostic_odds_ratio: Estimate
+    true_positives: int | None
+    false_negatives: int | None
+    false_positives: int | None
+    true_negatives: int | None
+
+
+@dataclass(frozen=True)
+class MetricRow:
+    """One metric at one prevalence."""
+
+    threshold: float | None
+    prevalence: float
+    metric: str
+    value: Estimate
+    low_mercaldo: float | None
+    high_mercaldo: float | None
+    moves_with_mix: bool
+    unit: str
+
+
+@dataclass(frozen=True)
+class CurveRow:
+    """Precision and negative predictive value over a grid of prevalences, for the chart."""
+
+    threshold: float | None
+    prevalence: float
+    precision: Estimate
+    npv: Estimate
+
+
+@dataclass(frozen=True)
+class MovesRow:
+    """Whether a metric moves with the class mix, under label shift, and why."""
+
+    metric: str
+    moves_with_mix: bool
+    why: str
+
+
+@dataclass(frozen=True)
+class SampleMixRow:
+    """The class mix a study should collect so that the precision is known best."""
+
+    threshold: float | None
+    negatives_per_positive: Estimate
+    study_positives: int | None
+    study_negatives: int | None
+    best_positives: int | None
+    best_negatives: int | None
+
+
+@dataclass(frozen=True)
+class UnlabelledRow:
+    """An estimate of the prevalence of an unlabelled set."""
+
+    method: str
+    threshold: float | None
+    prevalence: Estimate
+    apparent_prevalence: float | None
+    n_rows: int
+    n_units: int
+
+
+@dataclass(frozen=True)
+class PrevalenceResult:
+    """What a prevalence section found."""
+
+    source: str
+    table: str | None
+    score: str | None
+    rule: str
+    assumption: str
+    n_rows: int | None
+    n_units: int | None
+    n_positive: int | None
+    n_negative: int | None
+    left_out: tuple[LeftOut, ...]
+    sample_prevalence: float | None
+    confidence: float
+    resamples: int
+    notes: tuple[str, ...]
+    threshold: float | None
+    sensitivity: Estimate
+    specificity: Estimate
+    auc: Estimate
+    operating_points: tuple[OperatingPoint, ...]
+    prevalences: tuple[float, ...]
+    moves: tuple[MovesRow, ...]
+    rows: tuple[MetricRow, ...]
+    curve: tuple[CurveRow, ...]
+    sample_mix: tuple[SampleMixRow, ...]
+    unlabelled: tuple[UnlabelledRow, ...]
+
+
+def check(settings: PrevalenceSettings, tables: Mapping[str, TableSettings]) -> Iterable[KeyFault]:
+    """Yield what the manifest alone shows to be wrong with a ``prevalence`` section."""
+    raise NotImplementedError
+
+
+def compute(inputs: Inputs, settings: PrevalenceSettings, context: Context) -> Outcome:
+    """Compute the prevalence tables of a section."""
+    raise NotImplementedError
+
+
+CODES: tuple[Code, ...] = ()
+
+SECTION = Section(
+    kind="prevalence",
+    title="Prevalence tables",
+    question="Which figures move with the class mix, and what do they become elsewhere?",
+    settings=PrevalenceSettings,
+    compute=compute,
+    check=check,
+    codes=CODES,
+)

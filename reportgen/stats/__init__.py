@@ -1,0 +1,1 @@
+"""Statistics: arrays in, numbers out. NumPy, SciPy and scikit-learn only."""
