@@ -1,0 +1,7 @@
+"""Figures and tables of each kind of section: one module a kind."""
+
+from __future__ import annotations
+
+from reportgen.render.pages import dca, prevalence
+
+PAGES = {"dca": dca, "prevalence": prevalence}
