@@ -1,0 +1,228 @@
+"""How values are written on the page, without any locale.
+
+One function for each format of :data:`reportgen.render.view.Format`, all of them filters of the
+templates. They round and they choose words; what is rounded was computed before. A minus sign is
+U+2212, thousands are set off by commas, an interval reads "0.064 (0.041 to 0.088)" and a value that
+cannot be had reads "not estimable: …" with its reason.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from reportgen.render.view import Column, Format, Plain
+
+MINUS = "\N{MINUS SIGN}"
+NOTHING = "\N{EN DASH}"
+PER_CENT = "\N{NO-BREAK SPACE}%"
+MOST_DECIMALS = 6
+
+
+def _fixed(value: float, decimals: int) -> str:
+    """Return `value` with that many decimals; what rounds to zero has no sign."""
+    text = f"{abs(value):,.{decimals}f}"
+    rounds_to_zero = not any(digit in "123456789" for digit in text)
+    return text if value >= 0 or rounds_to_zero else MINUS + text
+
+
+def _leading(value: float) -> int:
+    """Return the power of ten of the first digit: 0.064 gives −2, 12 gives 1."""
+    return math.floor(math.log10(abs(value)))
+
+
+def _plus(text: str) -> str:
+    """Return `text` with a plus before it unless it has a minus or is zero."""
+    signless = text.startswith(MINUS) or not any(digit in "123456789" for digit in text)
+    return text if signless else "+" + text
+
+
+def text(value: Any) -> str:
+    """Return `value` as it is; a list is joined by commas, a number written as `number` does."""
+    if value is None or value == "":
+        return NOTHING
+    if isinstance(value, bool):
+        return yes_no(value)
+    if isinstance(value, int | float):
+        return count(value) if isinstance(value, int) else number(value)
+    if isinstance(value, list | tuple):
+        return ", ".join(map(text, value)) or NOTHING
+    return str(value)
+
+
+def count(value: float | None) -> str:
+    """Return a whole number with thousands set off: 1,234."""
+    return NOTHING if value is None else _fixed(value, 0)
+
+
+def number(value: float | None) -> str:
+    """Return a number with three significant digits, four from 1 on, all of them above 1,000.
+
+    0.0641, 0.123, 1.234, 12.34, 123.4, 12,345; below 0.0001 as 1.23e−5.
+    """
+    if value is None:
+        return NOTHING
+    if isinstance(value, int) or value == 0:
+        return _fixed(value, 0)
+    power = _leading(value)
+    if power < -4:
+        mantissa, exponent = f"{abs(value):.2e}".split("e")
+        return f"{MINUS if value < 0 else ''}{mantissa}e{MINUS}{abs(int(exponent))}"
+    return _fixed(value, max(0, (2 if power < 0 else 3) - power))
+
+
+def signed(value: float | None) -> str:
+    """Return a number with its sign: +0.0123, −0.0123, 0."""
+    return NOTHING if value is None else _plus(number(value))
+
+
+def _share_decimals(value: float, least: int, *, whole: float) -> int:
+    """Return the decimals at which a share is not mistaken for none or all of the `whole`."""
+    distance = min(abs(value), abs(whole - value))
+    if distance == 0:
+        return least
+    return min(max(least, 1 - _leading(distance)), least + 3)
+
+
+def percent(value: float | None) -> str:
+    """Return a share of one in per cent: 12.3 %, and 0.012 % or 99.96 % near the ends."""
+    if value is None:
+        return NOTHING
+    points = value * 100
+    return _fixed(points, _share_decimals(points, 1, whole=100)) + PER_CENT
+
+
+def probability(value: float | None) -> str:
+    """Return a probability with three decimals, with more near 0 and 1: 0.123, 0.00012."""
+    return NOTHING if value is None else _fixed(value, _share_decimals(value, 3, whole=1))
+
+
+def threshold(value: float | None) -> str:
+    """Return a number as it was typed: 0.25, not 0.250."""
+    if value is None:
+        return NOTHING
+    plain = f"{Decimal(repr(value)).normalize():f}"
+    return plain.replace("-", MINUS)
+
+
+def yes_no(value: bool | None) -> str:
+    """Return "yes" or "no"."""
+    return NOTHING if value is None else "yes" if value else "no"
+
+
+def interval_decimals(value: Plain | None, scale: float = 1) -> int | None:
+    """Return the decimals that show two significant digits of the interval's width.
+
+    Parameters
+    ----------
+    value : mapping
+        An estimate as results.json holds it.
+    scale : float
+        What the figure is multiplied by before it is written (100 for per cent).
+
+    Returns
+    -------
+    int or None
+        0 to 6; None where there is no interval or it has no width.
+    """
+    if not value or value.get("low") is None or value.get("high") is None:
+        return None
+    width = scale * (value["high"] - value["low"])
+    return min(max(0, 1 - _leading(width)), MOST_DECIMALS) if width > 0 else None
+
+
+def _estimate(
+    value: Plain | None, least: int, *, scale: float, unit: str, point: Callable[[float], str]
+) -> str:
+    if value is None:
+        return NOTHING
+    if value["estimate"] is None:
+        return f"not estimable: {value['reason']}"
+    if value["low"] is None or value["high"] is None:
+        return f"{point(value['estimate'])} (no interval: {value['reason']})"
+    decimals = interval_decimals(value, scale)
+    if decimals is None:
+        figure, low, high = (
+            point(value[key]).removesuffix(unit) for key in ("estimate", "low", "high")
+        )
+    else:
+        figure, low, high = (
+            _fixed(scale * value[key], max(decimals, least)) for key in ("estimate", "low", "high")
+        )
+    return f"{figure}{unit} ({low} to {high})"
+
+
+def estimate(value: Plain | None, least_decimals: int = 0) -> str:
+    """Return an estimate with its interval: 0.064 (0.041 to 0.088).
+
+    The width of the interval decides the decimals: two of its digits are shown.
+
+    Parameters
+    ----------
+    value : mapping or None
+        As results.json holds it: ``estimate``, ``low``, ``high``, or ``estimate`` null and a
+        ``reason``.
+    least_decimals : int
+        Decimals to show at least, so that a column reads evenly.
+    """
+    return _estimate(value, least_decimals, scale=1, unit="", point=number)
+
+
+def signed_estimate(value: Plain | None, least_decimals: int = 0) -> str:
+    """Return a difference with its interval: +0.012 (−0.003 to 0.030)."""
+    written = estimate(value, least_decimals)
+    return _plus(written) if value and value["estimate"] else written
+
+
+def percent_estimate(value: Plain | None, least_decimals: int = 0) -> str:
+    """Return a share with its interval, in per cent: 12.3 % (10.0 to 15.0)."""
+    return _estimate(value, least_decimals, scale=100, unit=PER_CENT, point=percent)
+
+
+def evidence(value: Any) -> str:
+    """Return a value of a finding's evidence: text, an estimate, or a number without idle zeros."""
+    if isinstance(value, Mapping):
+        return estimate(value)
+    if isinstance(value, float):
+        written = number(value)
+        return written.rstrip("0").rstrip(".") if "." in written and "e" not in written else written
+    return text(value)
+
+
+FORMATS: Mapping[Format, Callable[..., str]] = {
+    "text": text,
+    "count": count,
+    "number": number,
+    "signed": signed,
+    "percent": percent,
+    "probability": probability,
+    "threshold": threshold,
+    "estimate": estimate,
+    "signed_estimate": signed_estimate,
+    "percent_estimate": percent_estimate,
+    "yes_no": yes_no,
+}
+ESTIMATES: Mapping[Format, float] = {"estimate": 1, "signed_estimate": 1, "percent_estimate": 100}
+
+
+def cells(column: Column, rows: Iterable[Plain]) -> list[str]:
+    """Return one column of a table as text.
+
+    Estimates of a column share the decimals that most of its rows need; a row that needs more keeps
+    them, so no interval is rounded away.
+    """
+    values = [row[column.key] for row in rows]
+    write = FORMATS[column.format]
+    if column.format not in ESTIMATES:
+        return [write(value) for value in values]
+    common = _common_decimals(values, ESTIMATES[column.format])
+    return [write(value, common) for value in values]
+
+
+def _common_decimals(values: Sequence[Plain | None], scale: float) -> int:
+    needed = [interval_decimals(value, scale) for value in values]
+    tally = Counter(decimals for decimals in needed if decimals is not None)
+    return max(tally, key=lambda decimals: (tally[decimals], decimals)) if tally else 0
