@@ -1,16 +1,20 @@
-"""What the audit was given: files read as text, converted by declared role, counted and digested."""
+"""What the audit was given: files read as text, converted by declared role, counted, digested."""
 
 from __future__ import annotations
 
-from reportgen.inputs.settings import SurvivalLabel, TableSettings
-from reportgen.inputs.table import Inputs, InputRecord, Selection, Survival, Table
+from reportgen.inputs.reading import read_inputs
+from reportgen.inputs.settings import BinaryLabel, PinnedFile, SurvivalLabel, TableSettings
+from reportgen.inputs.table import InputRecord, Inputs, Selection, Survival, Table
 
 __all__ = [
+    "BinaryLabel",
     "InputRecord",
     "Inputs",
+    "PinnedFile",
     "Selection",
     "Survival",
     "SurvivalLabel",
     "Table",
     "TableSettings",
+    "read_inputs",
 ]

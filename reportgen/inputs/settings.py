@@ -11,6 +11,8 @@ from reportgen.settings import Settings
 Scalar = str | int | float | bool
 """A value as YAML gives it; compared with the file's text after one normalisation."""
 
+SHA256 = r"^[0-9a-f]{64}$"
+
 
 class BinaryLabel(Settings):
     """A binary outcome: the column, and which of its two values is the positive class."""
@@ -21,12 +23,17 @@ class BinaryLabel(Settings):
 
 
 class SurvivalLabel(Settings):
-    """A time-to-event outcome with its horizon."""
+    """A time-to-event outcome with its horizon.
+
+    What is neither `positive` nor `competing` is censored; where several such values occur, name
+    the ones that mean so in `censored`.
+    """
 
     time: str
     event: str
     positive: Scalar
-    competing: list[Scalar] = []
+    competing: list[Scalar] = Field(default_factory=list)
+    censored: list[Scalar] = Field(default_factory=list)
     at: float = Field(gt=0)
 
 
@@ -50,15 +57,22 @@ class TableSettings(Settings):
     """One entry of ``tables``."""
 
     path: str
-    sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
+    sha256: str | None = Field(default=None, pattern=SHA256)
     label: BinaryLabel | SurvivalLabel | None = None
-    scores: dict[str, str] = {}
+    scores: dict[str, str] = Field(default_factory=dict)
     unit: str | None = None
-    groups: list[str] = []
-    features: list[str] = []
+    groups: list[str] = Field(default_factory=list)
+    features: list[str] = Field(default_factory=list)
     scale: Literal["probability", "percent", "score"] = "probability"
     key: str | None = None
-    missing: list[str] = [""]
-    levels: dict[str, dict[str, list[Scalar]]] = {}
-    bins: dict[str, Bins] = {}
+    missing: list[str] = Field(default_factory=lambda: [""])
+    levels: dict[str, dict[str, list[Scalar]]] = Field(default_factory=dict)
+    bins: dict[str, Bins] = Field(default_factory=dict)
     read: Reading = Reading()
+
+
+class PinnedFile(Settings):
+    """A file that is kept with the dossier but not read, with its optional digest."""
+
+    path: str
+    sha256: str | None = Field(default=None, pattern=SHA256)
