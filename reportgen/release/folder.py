@@ -1,0 +1,247 @@
+"""The dossier's folder: named, staged beside its place, renamed into it, never overwritten."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from reportgen.errors import Fault, RequestError
+from reportgen.release.fingerprint import sha256_of, sha256_of_file
+from reportgen.release.naming import home_of, latest_revision
+
+Files = Mapping[str, bytes]
+"""What goes into a folder: relative name with forward slashes to content."""
+
+SUMS = "SHA256SUMS"
+STAGING = ".staging-"
+DAY = 24 * 60 * 60
+_SAFE = re.compile(r"[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*")
+
+
+@dataclass(frozen=True)
+class Published:
+    """Where a dossier stands.
+
+    Attributes
+    ----------
+    folder : Path
+        Its folder.
+    unchanged : bool
+        Whether it was there already, byte for byte, and nothing was written.
+    """
+
+    folder: Path
+    unchanged: bool
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What a folder is to hold; the PDF apart, since making it takes longest.
+
+    Attributes
+    ----------
+    files : callable
+        Takes the folder's revision and returns every file but the PDF.
+    pdf : callable or None
+        Takes the revision and returns the PDF as a file, or no file; None if none is wanted.
+    """
+
+    files: Callable[[int], Files]
+    pdf: Callable[[int], Files] | None = None
+
+    def whole(self, revision: int) -> dict[str, bytes]:
+        """Return every file of the folder, with its checksums."""
+        files = dict(self.files(revision))
+        if self.pdf is not None:
+            files |= self.pdf(revision)
+        return {**files, SUMS: checksums(files)}
+
+
+def publish(out: Path, model: str, version: str, draft: Draft) -> Published:
+    """Put a dossier into ``out/<model>/<version>/r<N>`` and return where it is.
+
+    The same content as the latest revision gives that revision back. Everything is made before the
+    first file is written; the files are staged in a hidden folder beside their place, and renamed
+    into it. If another run took the number meanwhile, the next one is tried: nothing is ever
+    overwritten.
+
+    Raises
+    ------
+    RequestError
+        If the folder cannot be written: read-only, full, or not a folder.
+    """
+    while True:
+        with _one_line_for(out):
+            home = home_of(out, model, version)
+            latest = latest_revision(home)
+        if latest and holds(home / f"r{latest}", draft, latest):
+            return Published(home / f"r{latest}", unchanged=True)
+        if write(place := home / f"r{latest + 1}", draft.whole(latest + 1)):
+            return Published(place, unchanged=False)
+
+
+def holds(folder: Path, draft: Draft, revision: int) -> bool:
+    """Return whether `folder` is undamaged and holds what `draft` would write there.
+
+    The PDF is not made for this: it follows from the pages and the software, and the software's
+    versions stand in results.json.
+    """
+    listed = read_checksums(folder)
+    if listed is None or damaged(folder, listed):
+        return False
+    ours = {name: sha256_of(content) for name, content in draft.files(revision).items()}
+    theirs = {name: digest for name, digest in listed.items() if not name.endswith(".pdf")}
+    return ours == theirs and (draft.pdf is not None) == (len(theirs) < len(listed))
+
+
+def checksums(files: Files) -> bytes:
+    """Return SHA256SUMS as coreutils writes and checks it, sorted by name."""
+    lines = (f"{sha256_of(content)}  {name}\n" for name, content in sorted(files.items()))
+    return "".join(lines).encode("ascii")
+
+
+def read_checksums(folder: Path) -> dict[str, str] | None:
+    """Return name to digest as listed in a folder's SHA256SUMS; None if that cannot be read."""
+    try:
+        lines = (folder / SUMS).read_text("ascii").splitlines()
+        return {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
+    except (OSError, ValueError):
+        return None
+
+
+def damaged(folder: Path, listed: Mapping[str, str]) -> list[str]:
+    """Return the names of the files in `folder` that are not what `listed` says, or that it lacks.
+
+    Missing, changed and surplus files are named, sorted.
+    """
+    there = {
+        path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()
+    }
+    there.pop(SUMS, None)
+    wrong = {
+        name
+        for name, digest in listed.items()
+        if name not in there or sha256_of_file(there[name]) != digest
+    }
+    return sorted(wrong | (set(there) - set(listed)))
+
+
+def write(place: Path, files: Files) -> bool:
+    """Write `files` as the new folder `place`, all at once; return False if it exists already.
+
+    Raises
+    ------
+    RequestError
+        If it cannot be written.
+    """
+    for name in files:
+        if not _SAFE.fullmatch(name) or ".." in name.split("/"):
+            raise ValueError(f"not a safe file name: {name!r}")
+    with _one_line_for(place.parent):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with _staged(place.parent) as folder:
+            for name, content in files.items():
+                _write_through(folder / name, content)
+            for directory in (path for path in folder.rglob("*") if path.is_dir()):
+                _sync(directory)
+            _sync(folder)
+            done = _rename(folder, place)
+        _sync(place.parent)
+    return done
+
+
+@contextmanager
+def _staged(parent: Path) -> Iterator[Path]:
+    """Yield a new hidden folder in `parent`, gone afterwards unless it was renamed."""
+    # mkdtemp makes a folder that only its owner can enter; the one inside gets the usual rights.
+    shell = Path(tempfile.mkdtemp(prefix=STAGING, dir=parent))
+    try:
+        _clear_stale(parent, shell)
+        inner = shell / "dossier"
+        inner.mkdir()
+        yield inner
+    finally:
+        shutil.rmtree(shell, ignore_errors=True)
+
+
+def _clear_stale(parent: Path, fresh: Path) -> None:
+    """Remove what our own killed runs left here more than a day ago."""
+    now = fresh.stat()
+    for entry in parent.glob(STAGING + "*"):
+        with suppress(OSError):
+            then = entry.lstat()
+            ours = not hasattr(os, "getuid") or then.st_uid == os.getuid()
+            if ours and entry.is_dir() and now.st_mtime - then.st_mtime > DAY:
+                shutil.rmtree(entry, ignore_errors=True)
+
+
+def _write_through(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("xb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync(folder: Path) -> None:
+    """Make a folder's entries last; some systems cannot, and then it is left to them."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _rename(folder: Path, place: Path) -> bool:
+    try:
+        folder.rename(place)
+    except OSError:
+        # Which error tells that the place is taken differs between systems: look instead.
+        if place.exists() or place.is_symlink():
+            return False
+        raise
+    return True
+
+
+@contextmanager
+def _one_line_for(out: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise _cannot_write(out, error.strerror or str(error)) from error
+
+
+def _cannot_write(out: Path, why: str) -> RequestError:
+    return RequestError(
+        [
+            Fault(
+                str(out),
+                f"the dossier cannot be written here: {why}",
+                "free some space or choose another folder with -o",
+            )
+        ]
+    )
+
+
+def require_writable(out: Path) -> None:
+    """Refuse a folder that plainly cannot be written, before anything is computed.
+
+    Raises
+    ------
+    RequestError
+        If `out` or the nearest folder above it is no folder, or may not be written.
+    """
+    nearest = out.absolute()
+    while not nearest.exists() and nearest != nearest.parent:
+        nearest = nearest.parent
+    if not nearest.is_dir():
+        raise _cannot_write(out, f"{nearest} is a file")
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        raise _cannot_write(out, f"{nearest} may not be written")

@@ -1,0 +1,67 @@
+"""Names of folders: a model and its version as path parts, and the numbers of its revisions."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from contextlib import suppress
+from pathlib import Path
+
+from reportgen.release.fingerprint import sha256_of
+
+NAME_LENGTH = 80
+_REVISION = re.compile(r"r([1-9][0-9]*)")
+# Windows keeps these names for devices, whatever the ending.
+_DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE)
+
+
+def folder_name(name: str) -> str:
+    """Return `name` as it can stand in a path: letters, digits, ``.``, ``_`` and ``-``, case kept.
+
+    Never empty, never ``.`` or ``..``, never hidden, at most 80 characters. A name of which nothing
+    is left, or that was cut, ends in the start of its digest.
+    """
+    normal = unicodedata.normalize("NFC", name)
+    safe = "".join(c if c.isalnum() or c in "._-" else "-" for c in normal)
+    safe = re.sub(r"-{2,}", "-", safe).strip(".-")
+    if not safe or len(safe) > NAME_LENGTH or _DEVICE.fullmatch(safe):
+        return suffixed(safe or "model", name)
+    return safe
+
+
+def suffixed(safe: str, name: str) -> str:
+    """Return a folder name that is `name`'s own: `safe` with the start of the name's digest."""
+    digest = sha256_of(name.encode("utf-8", "surrogatepass"))[:8]
+    return f"{safe[: NAME_LENGTH - 9]}-{digest}"
+
+
+def home_of(out: Path, model: str, version: str) -> Path:
+    """Return the folder that holds the revisions of a model's version, which need not exist.
+
+    Two names that look alike as folder names do not share one: the later one's ends in its digest.
+    """
+    above = _own_folder(out, model, "name", "*/r*/results.json")
+    return _own_folder(above, version, "version", "r*/results.json")
+
+
+def _own_folder(parent: Path, name: str, key: str, pattern: str) -> Path:
+    safe = folder_name(name)
+    taken = (_stored_name(path, key) for path in sorted((parent / safe).glob(pattern)))
+    clash = any(other is not None and other != name for other in taken)
+    return parent / (suffixed(safe, name) if clash else safe)
+
+
+def _stored_name(results: Path, key: str) -> str | None:
+    """Return what a dossier says of its model; None where it cannot be read."""
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        return str(json.loads(results.read_bytes())["dossier"]["model"][key])
+    return None
+
+
+def latest_revision(home: Path) -> int:
+    """Return the highest revision number taken in `home`, 0 if there is none."""
+    if not home.is_dir():
+        return 0
+    found = (_REVISION.fullmatch(entry.name) for entry in home.iterdir())
+    return max((int(match[1]) for match in found if match), default=0)

@@ -1,0 +1,238 @@
+"""The dossier's folder: all or nothing, and nothing twice."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+from reportgen.errors import RequestError
+from reportgen.release import folder as folders
+from reportgen.release.folder import Draft, publish, require_writable
+from reportgen.release.naming import NAME_LENGTH, folder_name, home_of, latest_revision
+
+
+def draft(text: str = "figures", *, pdf: str | None = "%PDF", model: str = "m") -> Draft:
+    """Return a draft whose pages carry their revision, as real ones do."""
+
+    def files(revision: int) -> dict[str, bytes]:
+        results = (
+            f'{{"dossier": {{"model": {{"name": "{model}", "version": "1"}}}}, "r": {revision}}}'
+        )
+        return {
+            "results.json": results.encode(),
+            "dossier.html": f"{text} r{revision}".encode(),
+            "tables/a.csv": b"x\n1\n",
+        }
+
+    def make_pdf(revision: int) -> dict[str, bytes]:
+        return {"dossier.pdf": f"{pdf} r{revision}".encode()}
+
+    return Draft(files, make_pdf if pdf else None)
+
+
+def visible(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
+
+
+def test_a_dossier_lands_whole(tmp_path: Path) -> None:
+    done = publish(tmp_path, "m", "1", draft())
+    assert done.folder == tmp_path / "m" / "1" / "r1"
+    assert not done.unchanged
+    assert visible(done.folder) == [
+        "SHA256SUMS",
+        "dossier.html",
+        "dossier.pdf",
+        "results.json",
+        "tables",
+        "tables/a.csv",
+    ]
+    assert visible(tmp_path / "m" / "1")[0] == "r1"
+
+
+@pytest.mark.skipif(shutil.which("sha256sum") is None, reason="coreutils are not here")
+def test_coreutils_accepts_the_checksums(tmp_path: Path) -> None:
+    place = publish(tmp_path, "m", "1", draft()).folder
+    check = ["sha256sum", "--strict", "-c", "SHA256SUMS"]
+    assert subprocess.run(check, cwd=place, capture_output=True, check=False).returncode == 0
+    (place / "dossier.html").write_bytes(b"other")
+    assert subprocess.run(check, cwd=place, capture_output=True, check=False).returncode == 1
+
+
+def test_checksums_are_sorted() -> None:
+    names = [
+        line.split("  ")[1]
+        for line in folders.checksums({"b": b"", "a": b""}).decode().split("\n")[:-1]
+    ]
+    assert names == ["a", "b"]
+
+
+def test_same_content_is_the_same_revision(tmp_path: Path) -> None:
+    first = publish(tmp_path, "m", "1", draft())
+    before = {path: path.stat().st_mtime_ns for path in first.folder.rglob("*")}
+    second = publish(tmp_path, "m", "1", draft())
+    assert second.folder == first.folder
+    assert second.unchanged
+    assert before == {path: path.stat().st_mtime_ns for path in first.folder.rglob("*")}
+
+
+@pytest.mark.parametrize("other", [draft("other"), draft(pdf=None)], ids=["pages", "no PDF"])
+def test_other_content_is_the_next_revision(tmp_path: Path, other: Draft) -> None:
+    first = publish(tmp_path, "m", "1", draft()).folder
+    kept = (first / "dossier.html").read_bytes()
+    second = publish(tmp_path, "m", "1", other)
+    assert second.folder.name == "r2"
+    assert (second.folder / "dossier.html").read_text().endswith(" r2")
+    assert (first / "dossier.html").read_bytes() == kept
+
+
+def test_a_damaged_revision_is_not_given_back(tmp_path: Path) -> None:
+    first = publish(tmp_path, "m", "1", draft()).folder
+    (first / "dossier.pdf").write_bytes(b"flipped")
+    assert publish(tmp_path, "m", "1", draft()).folder.name == "r2"
+
+
+def test_revisions_count_on_past_nine_and_past_strangers(tmp_path: Path) -> None:
+    home = tmp_path / "m" / "1"
+    for name in ("r9", "r10", "r01", "rx", "r11-rendered", ".staging-r99"):
+        (home / name).mkdir(parents=True)
+    assert latest_revision(home) == 10
+    assert publish(tmp_path, "m", "1", draft()).folder.name == "r11"
+
+
+def test_a_run_that_dies_before_the_rename_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die(*_: object) -> bool:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(folders, "_rename", die)
+    with pytest.raises(KeyboardInterrupt):
+        publish(tmp_path, "m", "1", draft())
+    assert list((tmp_path / "m" / "1").iterdir()) == []
+
+
+def test_pages_that_fail_write_nothing_at_all(tmp_path: Path) -> None:
+    def fail(_: int) -> dict[str, bytes]:
+        raise ValueError("no glyph")
+
+    with pytest.raises(ValueError, match="no glyph"):
+        publish(tmp_path, "m", "1", Draft(draft().files, fail))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_only_old_staging_is_cleared(tmp_path: Path) -> None:
+    home = tmp_path / "m" / "1"
+    old, young, theirs = home / ".staging-old", home / ".staging-young", home / ".hidden"
+    for path in (old, young, theirs):
+        path.mkdir(parents=True)
+    two_days_ago = young.stat().st_mtime - 2 * folders.DAY
+    for path in (old, theirs):
+        os.utime(path, (two_days_ago, two_days_ago))
+    publish(tmp_path, "m", "1", draft())
+    assert sorted(path.name for path in home.iterdir()) == [".hidden", ".staging-young", "r1"]
+
+
+def test_two_runs_at_once_get_two_revisions(tmp_path: Path) -> None:
+    together = threading.Barrier(2)
+
+    def slow(name: str) -> Draft:
+        inner = draft(name)
+        asked: list[int] = []
+
+        def files(revision: int) -> dict[str, bytes]:
+            if not asked:
+                together.wait(timeout=10)
+            asked.append(revision)
+            return dict(inner.files(revision))
+
+        return Draft(files, inner.pdf)
+
+    places: list[Path] = []
+    threads = [
+        threading.Thread(
+            target=lambda n=n: places.append(publish(tmp_path, "m", "1", slow(n)).folder)
+        )
+        for n in ("one", "two")
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(place.name for place in places) == ["r1", "r2"]
+    pages = {place.name: (place / "dossier.html").read_text() for place in places}
+    assert {page.split()[0] for page in pages.values()} == {"one", "two"}
+    assert all(page.endswith(name) for name, page in pages.items())
+
+
+def test_a_full_disk_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(folders, "_write_through", full)
+    with pytest.raises(RequestError, match="cannot be written here: No space left on device"):
+        publish(tmp_path, "m", "1", draft())
+    assert list((tmp_path / "m" / "1").iterdir()) == []
+
+
+def test_a_file_in_the_way_is_seen_before_computing(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("")
+    with pytest.raises(RequestError, match="is a file"):
+        require_writable(tmp_path / "out" / "deeper")
+    require_writable(tmp_path / "new" / "deeper")
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_read_only_folder_is_seen_before_computing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The superuser may write everywhere, so the answer of the system is given here.
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(RequestError, match="may not be written"):
+        require_writable(tmp_path / "out")
+
+
+@pytest.mark.parametrize("name", ["../up", "/root", "a/../../b", "a b", "", "a//b"])
+def test_no_file_name_leaves_the_folder(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ValueError, match="not a safe file name"):
+        folders.write(tmp_path / "r1", {name: b""})
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("diabetes-progression", "diabetes-progression"),
+        ("2.1.0", "2.1.0"),
+        ("My Model (final)", "My-Model-final"),
+        ("../v1", "v1"),
+        ("a/b\\c", "a-b-c"),
+        ("模型", "模型"),
+    ],
+)
+def test_names_that_people_can_read(name: str, expected: str) -> None:
+    assert folder_name(name) == expected
+
+
+@pytest.mark.parametrize(
+    "name", ["", ".", "..", "...", "/", "  ", "\0", "NUL", "con.txt", "x" * 300, "\ud800"]
+)
+def test_no_name_escapes(name: str) -> None:
+    safe = folder_name(name)
+    assert safe not in ("", ".", "..")
+    assert not set(safe) & set('/\\\0 :*?"<>|')
+    assert len(safe) <= NAME_LENGTH
+    assert safe[0] != "."
+
+
+def test_names_that_look_alike_do_not_share_a_folder(tmp_path: Path) -> None:
+    first = publish(tmp_path, "a b", "1", draft(model="a b")).folder
+    second = publish(tmp_path, "a/b", "1", draft(model="a/b")).folder
+    assert first == tmp_path / "a-b" / "1" / "r1"
+    assert second.parent.parent.name.startswith("a-b-")
+    assert second.name == "r1"
+    assert home_of(tmp_path, "a b", "1") == first.parent
+    assert home_of(tmp_path, "a/b", "1") == second.parent
