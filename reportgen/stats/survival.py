@@ -39,6 +39,41 @@ class _Schedule:
     steps: NDArray[np.intp]
 
 
+@dataclass(frozen=True)
+class _Nesting:
+    """Whom each threshold flags: group 0 holds everyone, and each group holds the next one.
+
+    Attributes
+    ----------
+    member : (T + 1, n) float array of 0 and 1
+    depth : (n,) int array
+        In how many groups the row is; they are the first ones.
+    """
+
+    member: FloatArray
+    depth: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class SurvivalCounts:
+    """Rows whose state at the horizon is known, by what the rule does with them.
+
+    Attributes
+    ----------
+    true_positive : (M, T) int array
+        Flagged with the event of interest by the horizon.
+    false_negative : (M, T) int array
+        Not flagged, with the event of interest by the horizon.
+    false_positive : (M, T) int array
+        Flagged and known not to have had it by the horizon: followed up to it, or with a competing
+        event before.
+    """
+
+    true_positive: NDArray[np.int64]
+    false_negative: NDArray[np.int64]
+    false_positive: NDArray[np.int64]
+
+
 def survival_shares(
     scores: ArrayLike,
     time: ArrayLike,
@@ -94,19 +129,61 @@ def survival_shares(
     Vickers, Cronin, Elkin & Gonen, BMC Med Inform Decis Mak 2008, 8:53 (survival, competing risk).
     Aalen & Johansen, Scand J Stat 1978, 5:141-150. Kaplan & Meier, JASA 1958, 53:457-481.
     """
-    scores, time, event, thresholds = _checked(scores, time, event, at, thresholds)
+    scores, time, event, thresholds = checked(scores, time, event, at, thresholds)
     weighted = _checked_weights(weights, time.size)
+    ascending, back = np.unique(thresholds, return_inverse=True)
     schedule = _schedule(time, event, at)
-    memberships = [_membership(row[schedule.order], thresholds) for row in scores]
+    nestings = [_nesting(row[schedule.order], ascending) for row in scores]
     parts = [
-        _block_shares(block, memberships, schedule) for block in _blocks(weighted, schedule.order)
+        _block_shares(block, nestings, schedule) for block in _blocks(weighted, schedule.order)
     ]
     true_positive, false_positive, prevalence = (
         np.concatenate([part[name] for part in parts]) for name in range(3)
     )
+    shares = Shares(true_positive[..., back], false_positive[..., back], prevalence)
     if weights is None:
-        return Shares(true_positive[0], false_positive[0], prevalence[0])
-    return Shares(true_positive, false_positive, prevalence)
+        return Shares(shares.true_positive[0], shares.false_positive[0], shares.prevalence[0])
+    return shares
+
+
+def survival_counts(
+    scores: ArrayLike, time: ArrayLike, event: ArrayLike, *, at: float, thresholds: ArrayLike
+) -> SurvivalCounts:
+    """Return how many rows of known state stand behind each threshold's shares.
+
+    Rows censored before `at` count nowhere. A row censored exactly at `at` was followed up to it,
+    as events come before censorings at one time.
+
+    Parameters
+    ----------
+    scores, time, event, at, thresholds
+        As in :func:`survival_shares`.
+
+    Returns
+    -------
+    SurvivalCounts
+        Counts (M, T).
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit or a value is not finite or out of range.
+    """
+    scores, time, event, thresholds = checked(scores, time, event, at, thresholds)
+    had = (event == EVENT) & (time <= at)
+    free = ((event == CENSORED) & (time >= at)) | ((event != CENSORED) & (time > at))
+    free |= (event == COMPETING) & (time <= at)
+    flagged = np.stack([is_flagged(scores, cut) for cut in thresholds], axis=1)
+    return SurvivalCounts(
+        true_positive=np.count_nonzero(flagged & had, axis=-1),
+        false_negative=np.count_nonzero(~flagged & had, axis=-1),
+        false_positive=np.count_nonzero(flagged & free, axis=-1),
+    )
+
+
+def is_flagged(scores: FloatArray, threshold: float) -> NDArray[np.bool_]:
+    """Return who is flagged: ``score >= threshold``, and everyone at 0 and below."""
+    return (scores >= threshold) | (threshold <= 0)
 
 
 def _schedule(time: FloatArray, event: NDArray[np.int64], at: float) -> _Schedule:
@@ -123,10 +200,11 @@ def _schedule(time: FloatArray, event: NDArray[np.int64], at: float) -> _Schedul
     return _Schedule(order, followed, steps)
 
 
-def _membership(score: FloatArray, thresholds: FloatArray) -> FloatArray:
-    """Return (T + 1, n) 0/1: everyone, then the flagged of each threshold."""
-    flagged = (score >= thresholds[:, None]) | (thresholds[:, None] <= 0)
-    return np.vstack([np.ones((1, score.size)), flagged])
+def _nesting(score: FloatArray, ascending: FloatArray) -> _Nesting:
+    """Return which groups hold which row, for thresholds in ascending order."""
+    flagged = [is_flagged(score, cut) for cut in ascending]
+    member = np.vstack([np.ones(score.size), *flagged]).astype(np.float64)
+    return _Nesting(member, member.sum(axis=0).astype(np.int64))
 
 
 def _blocks(weights: NDArray[np.number], order: NDArray[np.intp]) -> Iterator[FloatArray]:
@@ -137,10 +215,10 @@ def _blocks(weights: NDArray[np.number], order: NDArray[np.intp]) -> Iterator[Fl
 
 
 def _block_shares(
-    weights: FloatArray, memberships: list[FloatArray], schedule: _Schedule
+    weights: FloatArray, nestings: list[_Nesting], schedule: _Schedule
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return true and false positives (block, M, T) and the prevalence (block,)."""
-    results = [_incidence(weights, member, schedule) for member in memberships]
+    results = [_incidence(weights, nesting, schedule) for nesting in nestings]
     incidence = np.stack([result[0] for result in results])
     group = np.stack([result[1] for result in results])
     share = group / group[:, :1]
@@ -150,35 +228,59 @@ def _block_shares(
 
 
 def _incidence(
-    weights: FloatArray, member: FloatArray, schedule: _Schedule
+    weights: FloatArray, nesting: _Nesting, schedule: _Schedule
 ) -> tuple[FloatArray, FloatArray]:
     """Return each group's cumulative incidence (T + 1, block) and its weight.
 
-    From the horizon backwards, with h the hazard of the event of interest, g that of any event:
-    incidence from here on = h + (1 - g) x incidence after. `unknown` follows the same way the
-    probability of being free of events where follow-up has ended: above 0, nothing can be said.
+    From the horizon backwards, with h the hazard of the event of interest and g that of any event,
+    ``incidence from here on = h + (1 - g) * incidence after``. `unknown` follows the probability of
+    being free of events at the horizon where nobody is left there: above 0, nothing can be said.
     """
     followed = schedule.followed
-    at_risk = member[:, :followed] @ weights[:followed]
-    unknown = (at_risk == 0).astype(np.float64)
+    at_risk = nesting.member[:, :followed] @ weights[:followed]
+    first = int(np.count_nonzero((at_risk > 0).all(axis=1)))
+    unknown = (at_risk[first:] == 0).astype(np.float64)
     incidence = np.zeros_like(at_risk)
     for start, events, competing, stop in schedule.steps.tolist():
-        at_risk += member[:, start:events] @ weights[start:events]
+        _add(at_risk, weights, nesting, start, events)
         if events == stop:
             continue
-        interest = member[:, events:competing] @ weights[events:competing]
-        both = interest + member[:, competing:stop] @ weights[competing:stop]
-        at_risk += both
+        groups = int(nesting.depth[events:stop].max())
+        interest = _total(weights, nesting, events, competing, groups)
+        both = interest + _total(weights, nesting, competing, stop, groups)
+        at_risk[:groups] += both
         # A group without weight here has no events here either: 0 / tiny is 0.
-        divisor = np.maximum(at_risk, np.finfo(np.float64).tiny)
-        incidence += (interest - both * incidence) / divisor
-        unknown -= both * unknown / divisor
-    incidence[unknown > 0] = np.nan
+        divisor = np.maximum(at_risk[:groups], np.finfo(np.float64).tiny)
+        incidence[:groups] += (interest - both * incidence[:groups]) / divisor
+        left = unknown[: max(groups - first, 0)]
+        left -= both[first:] * left / divisor[first:]
+    incidence[first:][unknown > 0] = np.nan
     incidence[at_risk == 0] = 0
     return incidence, at_risk
 
 
-def _checked(
+def _add(
+    at_risk: FloatArray, weights: FloatArray, nesting: _Nesting, start: int, stop: int
+) -> None:
+    """Add the weight of the ordered rows start to stop to the groups that hold them."""
+    if stop > start:
+        groups = int(nesting.depth[start:stop].max())
+        at_risk[:groups] += _total(weights, nesting, start, stop, groups)
+
+
+def _total(
+    weights: FloatArray, nesting: _Nesting, start: int, stop: int, groups: int
+) -> FloatArray:
+    """Return the weight of the ordered rows start to stop in each of the first groups.
+
+    One row in all of these groups, the usual case without ties, needs no product.
+    """
+    if stop - start == 1 and nesting.depth[start] >= groups:
+        return np.broadcast_to(weights[start], (groups, weights.shape[1]))
+    return nesting.member[:groups, start:stop] @ weights[start:stop]
+
+
+def checked(
     scores: ArrayLike, time: ArrayLike, event: ArrayLike, at: float, thresholds: ArrayLike
 ) -> tuple[FloatArray, FloatArray, NDArray[np.int64], FloatArray]:
     """Return the arguments as arrays, or raise ValueError saying what does not fit."""
