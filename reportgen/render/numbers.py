@@ -35,9 +35,10 @@ def _leading(value: float) -> int:
 
 
 def _plus(text: str) -> str:
-    """Return `text` with a plus before it unless it has a minus or is zero."""
-    signless = text.startswith(MINUS) or not any(digit in "123456789" for digit in text)
-    return text if signless else "+" + text
+    """Return `text` with a plus before it unless its first figure has a minus or is zero."""
+    figure = text.split(" ")[0]
+    has_none = figure.startswith(MINUS) or not any(digit in "123456789" for digit in figure)
+    return text if has_none else "+" + text
 
 
 def text(value: Any) -> str:
@@ -79,25 +80,30 @@ def signed(value: float | None) -> str:
     return NOTHING if value is None else _plus(number(value))
 
 
-def _share_decimals(value: float, least: int, *, whole: float) -> int:
-    """Return the decimals at which a share is not mistaken for none or all of the `whole`."""
+def _share(value: float, least: int, *, whole: float) -> str:
+    """Return a share of `whole`, never to be mistaken for none or all of it.
+
+    Near the ends up to three more decimals than `least` are shown; what is nearer still reads
+    "< 0.000001" or "> 0.999999".
+    """
     distance = min(abs(value), abs(whole - value))
-    if distance == 0:
-        return least
-    return min(max(least, 1 - _leading(distance)), least + 3)
+    if distance == 0 or not 0 < value < whole:
+        return _fixed(value, least)
+    most = least + 3
+    if 2 * distance < 10.0**-most:
+        bound = 10.0**-most
+        return f"< {bound:.{most}f}" if value == distance else f"> {whole - bound:.{most}f}"
+    return _fixed(value, min(max(least, 1 - _leading(distance)), most))
 
 
 def percent(value: float | None) -> str:
     """Return a share of one in per cent: 12.3 %, and 0.012 % or 99.96 % near the ends."""
-    if value is None:
-        return NOTHING
-    points = value * 100
-    return _fixed(points, _share_decimals(points, 1, whole=100)) + PER_CENT
+    return NOTHING if value is None else _share(value * 100, 1, whole=100) + PER_CENT
 
 
 def probability(value: float | None) -> str:
     """Return a probability with three decimals, with more near 0 and 1: 0.123, 0.00012."""
-    return NOTHING if value is None else _fixed(value, _share_decimals(value, 3, whole=1))
+    return NOTHING if value is None else _share(value, 3, whole=1)
 
 
 def threshold(value: float | None) -> str:

@@ -1,0 +1,215 @@
+"""The pages: a pure function of results.json, the templates, the styles and this version.
+
+:func:`render_pages` makes the page for the screen (one file that fetches nothing and runs nothing),
+the page that the PDF is laid out from, the figures and the tables. Templates choose, order and
+label; what they show was put beside each other here and computed long before.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, Literal
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from reportgen import __version__
+from reportgen.assets import asset
+from reportgen.errors import Fault, ReportgenError
+from reportgen.render.fonts import embedded_faces, linked_faces
+from reportgen.render.numbers import FORMATS, evidence
+from reportgen.render.pages import PAGES
+from reportgen.render.placing import Figure, WrittenTable, placed_figures, placed_tables
+from reportgen.render.tables import csv_files
+from reportgen.render.view import Plain
+
+Medium = Literal["screen", "print"]
+STYLES: Mapping[Medium, tuple[str, ...]] = {
+    "screen": ("tokens.css", "tables.css", "screen.css"),
+    "print": ("tokens.css", "tables.css", "page.css"),
+}
+FONTS_HERE = "/* fonts */"
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+@dataclass(frozen=True)
+class Pages:
+    """What a dossier shows.
+
+    Attributes
+    ----------
+    html : str
+        The page for the screen, self-contained.
+    print_html : str
+        The page that the PDF is laid out from.
+    figures : dict
+        File name to SVG: ``dca-net-benefit.svg``.
+    tables : dict
+        File name to CSV: ``dca-curve.csv``.
+    """
+
+    html: str
+    print_html: str
+    figures: dict[str, str]
+    tables: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A numbered part of the dossier, with a heading of its own and an entry in the contents.
+
+    `kind` is "section" for the sections of the run, else the name of the template.
+    """
+
+    number: int
+    anchor: str
+    title: str
+    kind: str
+    section: Plain | None = None
+    findings: tuple[Plain, ...] = ()
+    figures: Mapping[str, Figure] | None = None
+    tables: Mapping[str, WrittenTable] | None = None
+
+    @property
+    def not_applicable(self) -> str | None:
+        """Why the section could not be assessed, or None if it was."""
+        reason = (self.section or {}).get("result", {}).get("not_applicable")
+        return None if reason is None else str(reason)
+
+
+def render_pages(results: Plain) -> Pages:
+    """Return the pages, figures and tables of a dossier.
+
+    Parameters
+    ----------
+    results : mapping
+        results.json as read back.
+
+    Raises
+    ------
+    ReportgenError
+        If two sections would write the same file.
+    """
+    results = printable(results)
+    parts = tuple(_parts(results))
+    assessed = [part for part in parts if part.section and part.not_applicable is None]
+    figures = [figure for part in assessed for figure in (part.figures or {}).values()]
+    tables = [table for part in assessed for table in (part.tables or {}).values()]
+    context = {
+        **results,
+        "parts": parts,
+        "assessed": assessed,
+        "all_figures": figures,
+        "all_tables": tables,
+        "version": __version__,
+    }
+    html = _page("screen", context)
+    return Pages(
+        html=html.replace(FONTS_HERE, embedded_faces(html), 1),
+        print_html=_page("print", context).replace(FONTS_HERE, linked_faces(), 1),
+        figures=_unique((figure.file, str(figure.svg)) for figure in figures),
+        tables=_unique(item for part in assessed for item in csv_files(part.section or {}).items()),
+    )
+
+
+def printable(value: Any) -> Any:
+    r"""Return plain data in which characters that no page may hold are written as ``\x07``."""
+    if isinstance(value, str):
+        return _UNPRINTABLE.sub(_escaped, value)
+    if isinstance(value, Mapping):
+        return {printable(key): printable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [printable(item) for item in value]
+    return value
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return match[0].encode("unicode_escape").decode("ascii")
+
+
+def _unique(files: Iterable[tuple[str, str]]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, text in files:
+        if name in found:
+            raise ReportgenError(
+                [Fault(name, "two sections would write this file", "give one of them another id")]
+            )
+        found[name] = text
+    return found
+
+
+def _parts(results: Plain) -> Iterator[Part]:
+    """Yield the numbered parts: the decision, the sections, and what stands behind them."""
+    numbers, figure_numbers, table_numbers = count(1), count(1), count(1)
+    yield Part(next(numbers), "decision", "Decision and findings", "decision")
+    yield Part(next(numbers), "reading", "How to read this dossier", "reading")
+    for section in results["sections"]:
+        part = Part(
+            number=next(numbers),
+            anchor=f"section-{section['id']}",
+            title=section["title"],
+            kind="section",
+            section=section,
+            findings=tuple(f for f in results["findings"] if f["section"] == section["id"]),
+        )
+        yield part if part.not_applicable else _filled(part, figure_numbers, table_numbers)
+    yield Part(next(numbers), "methods", "Methods and references", "methods")
+    yield Part(next(numbers), "inputs", "Inputs", "inputs")
+    yield Part(next(numbers), "environment", "Settings and environment", "environment")
+    yield Part(next(numbers), "sign-off", "Sign-off", "signoff")
+
+
+def _filled(part: Part, figure_numbers: Iterator[int], table_numbers: Iterator[int]) -> Part:
+    """Return a section's part with its figures drawn and its tables written."""
+    section = part.section or {}
+    pages: Any = PAGES[section["kind"]]
+    return Part(
+        part.number,
+        part.anchor,
+        part.title,
+        part.kind,
+        section,
+        part.findings,
+        placed_figures(pages.figures(section), section["id"], figure_numbers),
+        placed_tables(pages.tables(section), section["id"], table_numbers),
+    )
+
+
+def _page(medium: Medium, context: Mapping[str, Any]) -> str:
+    return environment(medium).get_template("dossier.html.j2").render(context)
+
+
+@functools.cache
+def environment(medium: Medium) -> Environment:
+    """Return the template environment of a medium: everything escaped, nothing undefined."""
+    made = Environment(
+        loader=FileSystemLoader(asset("templates")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.filters.update({**FORMATS, "evidence": evidence, "label": _label, "brief": _brief})
+    made.globals.update(medium=medium, style=_style(medium))
+    return made
+
+
+def _style(medium: Medium) -> Markup:
+    folder = asset("styles")
+    sheets = "\n".join((folder / name).read_text("utf-8") for name in STYLES[medium])
+    return Markup(FONTS_HERE + "\n" + sheets)  # noqa: S704 - the package's own files
+
+
+def _label(name: str) -> str:
+    """Return a key of the results as words: ``n_rows`` reads "n rows"."""
+    return name.replace("_", " ")
+
+
+def _brief(digest: str) -> str:
+    """Return the first twelve digits of a digest."""
+    return digest[:12]

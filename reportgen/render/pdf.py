@@ -1,0 +1,243 @@
+"""The PDF, laid out by WeasyPrint in a process of its own.
+
+A child process gives its memory back, can be stopped, and meets no state of the caller: its only
+inputs are the page, the identifier and the date. Nothing is fetched but what the page carries in
+itself and the dossier's fonts. Every warning is an error: a page that WeasyPrint had to guess at is
+not one to sign.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import logging
+import os
+import re
+import subprocess
+import sys
+from calendar import timegm
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+from reportgen.errors import Fault, MissingSoftwareError, ReportgenError
+from reportgen.render.fonts import SCHEME, STYLES, font_file, missing_characters
+
+VARIANT = "pdf/ua-1"
+TIMEOUT_SECONDS = 600
+DEBIAN = (
+    "apt-get install -y --no-install-recommends "
+    "libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
+)
+INSTALL = f"Debian or Ubuntu: {DEBIAN}; macOS: brew install pango"
+
+Finisher = Callable[[Any, Any], None]
+"""Called with WeasyPrint's document and the PDF before it is written."""
+
+_TAGS = re.compile(r"<(?:style|script)\b.*?</(?:style|script)>|<[^>]*>", re.DOTALL)
+_ALT = re.compile(r'\balt="([^"]*)"')
+_SVG_DATA = re.compile(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)")
+_MISSING_SOFTWARE, _FAULT = 3, 4
+
+
+def write_pdf(print_html: str, path: Path, *, identifier: str, date: str) -> None:
+    """Write the PDF of a page.
+
+    Parameters
+    ----------
+    print_html : str
+        ``Pages.print_html``.
+    path : Path
+        The file to write.
+    identifier : str
+        Of the content, such as its digest; becomes the PDF's own identifier.
+    date : str
+        ``YYYY-MM-DD``: the only date that the file may hold.
+
+    Raises
+    ------
+    MissingSoftwareError
+        If Pango or another library of the machine cannot be loaded; its one fault installs it.
+    ReportgenError
+        If the font cannot draw a character, or WeasyPrint warned of anything.
+    """
+    _refuse_undrawable(print_html)
+    job = {"html": print_html, "path": str(path), "identifier": identifier}
+    epoch = timegm(datetime.fromisoformat(date).timetuple())
+    # -P: a file of the user's called weasyprint.py must not be taken for the library.
+    command = [sys.executable, "-P", "-m", "reportgen.render.pdf"]
+    environment = {**os.environ, "SOURCE_DATE_EPOCH": str(epoch), "PYTHONIOENCODING": "utf-8"}
+    try:
+        child = subprocess.run(  # noqa: S603
+            command,
+            input=json.dumps(job),
+            env=environment,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=TIMEOUT_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise ReportgenError([_too_slow(path)]) from None
+    if child.returncode:
+        raise _error(child, path)
+
+
+def _too_slow(path: Path) -> Fault:
+    return Fault(
+        path.name,
+        f"laying out the pages took more than {TIMEOUT_SECONDS} s",
+        "build with --format html, or leave out sections with --only",
+    )
+
+
+def _error(child: subprocess.CompletedProcess[str], path: Path) -> Exception:
+    """Return what the child's last words mean."""
+    if child.returncode not in (_MISSING_SOFTWARE, _FAULT):
+        last = (child.stderr.strip().splitlines() or ["no message"])[-1]
+        return RuntimeError(f"the process that lays out {path.name} died: {last}")
+    faults = [Fault(*fault) for fault in json.loads(child.stdout.splitlines()[-1])]
+    return (MissingSoftwareError if child.returncode == _MISSING_SOFTWARE else ReportgenError)(
+        faults
+    )
+
+
+def _refuse_undrawable(print_html: str) -> None:
+    """Raise if the font lacks a character, saying where each stands first.
+
+    A fall-back to whatever font the system has would give another file on each machine.
+    """
+    faults = []
+    texts = list(_texts(print_html))
+    for character in missing_characters("".join(texts)):
+        place = next(text for text in texts if character in text)
+        at = place.index(character)
+        around = " ".join(place[max(0, at - 30) : at + 30].split())
+        name = f"“{character}” (U+{ord(character):04X})"
+        faults.append(_undrawable(name, f"near “{around}”"))
+    if faults:
+        raise ReportgenError(faults)
+
+
+def _texts(print_html: str) -> Iterable[str]:
+    """Yield the runs of text of a page, those of its charts among them."""
+    yield from (unescape(run) for run in _TAGS.split(print_html) if run.strip())
+    yield from (unescape(alt) for alt in _ALT.findall(print_html))
+    for data in _SVG_DATA.findall(print_html):
+        svg = base64.b64decode(data).decode()
+        yield from (unescape(run) for run in _TAGS.split(svg) if run.strip())
+
+
+def _undrawable(characters: str, where: str) -> Fault:
+    return Fault(
+        f"dossier.pdf, {where}",
+        f"the dossier's font cannot draw {characters}",
+        "write it in other letters (levels: and scores: of the manifest rename groups and "
+        "models), or build with --format html",
+    )
+
+
+# What follows runs in the child process.
+
+
+def render(html: str, *, identifier: str, finishers: Iterable[Finisher] = ()) -> bytes:
+    """Return the PDF of a page, laid out in this process.
+
+    Parameters
+    ----------
+    html : str
+        The page.
+    identifier : str
+        The PDF's identifier.
+    finishers : iterable of callable
+        Each is called, in order, with WeasyPrint's document and the PDF before it is written.
+
+    Raises
+    ------
+    ReportgenError
+        If WeasyPrint warned of anything.
+    """
+    import weasyprint
+
+    warnings = _Collector()
+    logger = logging.getLogger("weasyprint")
+    logger.handlers[:] = [warnings]
+    logger.propagate = False
+
+    def finish(document: Any, pdf: Any) -> None:
+        for finisher in finishers:
+            finisher(document, pdf)
+
+    pdf = weasyprint.HTML(string=html, url_fetcher=_fetcher()).write_pdf(
+        finisher=finish, pdf_variant=VARIANT, pdf_identifier=identifier.encode()
+    )
+    if warnings.messages:
+        raise ReportgenError(_fault_of(message) for message in dict.fromkeys(warnings.messages))
+    if not isinstance(pdf, bytes):
+        raise TypeError("WeasyPrint returned no bytes")
+    return pdf
+
+
+class _Collector(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.messages.append(record.getMessage())
+
+
+def _fault_of(message: str) -> Fault:
+    if ".notdef glyph" in message:
+        return _undrawable(message.split("unsupported by fonts: ")[-1], "somewhere in the text")
+    return Fault("dossier.pdf", f"WeasyPrint warned: {message}", "please report this as a bug")
+
+
+def _fetcher() -> Any:
+    """Return a fetcher of ``data:`` and of the dossier's two font files, and of nothing else."""
+    from weasyprint.urls import FatalURLFetchingError, URLFetcher, URLFetcherResponse
+
+    fonts = {f"{SCHEME}:{style}": font_file(style) for style in STYLES}
+
+    class OwnFilesOnly(URLFetcher):  # type: ignore[misc]
+        def fetch(self, url: str, headers: Any = None) -> Any:
+            if url in fonts:
+                return URLFetcherResponse(
+                    url, fonts[url].read_bytes(), {"Content-Type": "font/ttf"}
+                )
+            if url.startswith("data:"):
+                return super().fetch(url, headers)
+            raise FatalURLFetchingError(f"a page may not fetch {url}")
+
+    return OwnFilesOnly(allowed_protocols=["data"], allow_redirects=False)
+
+
+def _child() -> int:
+    """Read a job from standard input, write its PDF; say what went wrong on standard output."""
+    job = json.load(sys.stdin)
+    try:
+        import weasyprint  # noqa: F401
+    except OSError as error:
+        return _say(_MISSING_SOFTWARE, [_missing_software(error)])
+    try:
+        pdf = render(job["html"], identifier=job["identifier"])
+    except ReportgenError as error:
+        return _say(_FAULT, error.faults)
+    Path(job["path"]).write_bytes(pdf)
+    return 0
+
+
+def _missing_software(error: OSError) -> Fault:
+    library = str(error).splitlines()[0]
+    return Fault("dossier.pdf", f"a library for the PDF cannot be loaded ({library})", INSTALL)
+
+
+def _say(status: int, faults: Iterable[Fault]) -> int:
+    sys.stdout.write("\n" + json.dumps([[f.where, f.what, f.mend] for f in faults]) + "\n")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(_child())
