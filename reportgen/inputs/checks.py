@@ -1,0 +1,112 @@
+"""What a table's settings say that cannot be, seen without its file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from reportgen.errors import Key, KeyFault
+from reportgen.inputs.codes import canonical, scalar_text
+from reportgen.inputs.settings import BinaryLabel, Scalar, SurvivalLabel, TableSettings
+
+
+def check_table(table: TableSettings) -> Iterator[KeyFault]:
+    """Yield a fault, its key relative to the table, for every contradiction."""
+    if isinstance(table.label, BinaryLabel):
+        yield from _check_binary(table.label)
+    elif isinstance(table.label, SurvivalLabel):
+        yield from _check_survival(table.label)
+    yield from _check_outcome_as_score(table)
+    yield from _check_groups(table)
+    yield from _check_levels(table)
+    yield from _check_bins(table)
+    yield from _check_reading(table)
+
+
+def _check_binary(label: BinaryLabel) -> Iterator[KeyFault]:
+    if label.negative is not None and canonical(label.negative) == canonical(label.positive):
+        what = f"positive and negative are both {scalar_text(label.positive)!r}"
+        yield KeyFault(("label", "negative"), what, "name two values")
+
+
+def _check_survival(label: SurvivalLabel) -> Iterator[KeyFault]:
+    if label.time == label.event:
+        what = f"time and event are both the column {label.time!r}"
+        yield KeyFault(("label", "event"), what, "name two columns")
+    seen: dict[str, str] = {canonical(label.positive): "positive"}
+    lists: tuple[tuple[str, list[Scalar]], ...] = (
+        ("competing", label.competing),
+        ("censored", label.censored),
+    )
+    for role, codes in lists:
+        for position, code in enumerate(codes):
+            if canonical(code) in seen:
+                what = f"{scalar_text(code)!r} is under {seen[canonical(code)]} already"
+                yield KeyFault(("label", role, position), what, "name each code once")
+            seen.setdefault(canonical(code), role)
+
+
+def _check_outcome_as_score(table: TableSettings) -> Iterator[KeyFault]:
+    outcome: set[str] = set()
+    if isinstance(table.label, BinaryLabel):
+        outcome = {table.label.column}
+    elif isinstance(table.label, SurvivalLabel):
+        outcome = {table.label.time, table.label.event}
+    for name, column in table.scores.items():
+        if column in outcome:
+            what = f"column {column!r} is the outcome"
+            yield KeyFault(("scores", name), what, "a score may not be the outcome itself")
+        if not name.strip():
+            yield KeyFault(("scores", name), "the shown name is empty", "name the score")
+
+
+def _check_groups(table: TableSettings) -> Iterator[KeyFault]:
+    for position, name in enumerate(table.groups):
+        if name in table.groups[:position]:
+            yield KeyFault(("groups", position), f"{name!r} stands here twice", "name it once")
+
+
+def _check_levels(table: TableSettings) -> Iterator[KeyFault]:
+    for name, levels in table.levels.items():
+        key: Key = ("levels", name)
+        if name not in table.groups:
+            yield KeyFault(key, f"{name!r} is not among groups", "add it to groups")
+        seen: dict[str, str] = {}
+        for level, spellings in levels.items():
+            for position, spelling in enumerate(spellings):
+                text = scalar_text(spelling)
+                if text in seen:
+                    what = f"{text!r} is under {seen[text]!r} already"
+                    yield KeyFault((*key, level, position), what, "put it under one level")
+                seen.setdefault(text, level)
+
+
+def _check_bins(table: TableSettings) -> Iterator[KeyFault]:
+    made: dict[str, str] = {}
+    for column, bins in table.bins.items():
+        edges = bins.edges
+        if any(low >= high for low, high in pairwise(edges)):
+            what = f"the edges {edges} do not rise"
+            yield KeyFault(("bins", column, "edges"), what, "write them from low to high")
+        name = bins.name or column
+        if name in made:
+            what = f"{name!r} is the name of the bins of {made[name]!r}"
+            yield KeyFault(("bins", column, "name"), what, "give another name")
+        if name in table.levels:
+            yield KeyFault(("levels", name), f"{name!r} is made by bins", "delete one of the two")
+        made.setdefault(name, column)
+
+
+def _check_reading(table: TableSettings) -> Iterator[KeyFault]:
+    read = table.read
+    if read.delimiter is not None and (len(read.delimiter) != 1 or read.delimiter in '"\r\n'):
+        what = f"the delimiter {read.delimiter!r} is not one character"
+        yield KeyFault(("read", "delimiter"), what, 'write one, such as ";" or "\\t"')
+    if read.delimiter == read.decimal:
+        what = f"delimiter and decimal are both {read.decimal!r}"
+        yield KeyFault(("read", "delimiter"), what, "they must differ")
+    try:
+        b"".decode(read.encoding)
+    except LookupError:
+        what = f"there is no text encoding {read.encoding!r}"
+        yield KeyFault(("read", "encoding"), what, "write utf-8, cp1252, latin-1 or utf-16")

@@ -1,0 +1,121 @@
+"""Mistakes that no single key shows: names used twice, tables unknown, files missing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from reportgen.errors import Key, KeyFault
+from reportgen.inputs import TableSettings
+from reportgen.inputs.checks import check_table
+from reportgen.inputs.files import Trouble, find_file
+from reportgen.sections import SECTIONS
+from reportgen.settings import SectionSettings
+
+ROLES = frozenset({"label", "scores", "unit", "groups", "features", "scale", "bins"})
+"""Keys of a table that the checks of a section may rest on."""
+
+
+def check_files(data: Mapping[str, Any], folder: Path, allow_outside: bool) -> Iterator[KeyFault]:
+    """Yield a fault for every file that is not there or lies where it must not."""
+    for key, given in _paths(data):
+        found = find_file(given, folder=folder, allow_outside=allow_outside)
+        if isinstance(found, Trouble):
+            yield KeyFault(key, found.what, found.mend)
+
+
+def _paths(data: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
+    plan = data.get("plan")
+    if isinstance(plan, dict) and isinstance(plan.get("path"), str):
+        yield ("plan", "path"), plan["path"]
+    tables = data.get("tables")
+    for name, table in tables.items() if isinstance(tables, dict) else ():
+        if isinstance(table, dict) and isinstance(table.get("path"), str):
+            yield ("tables", name, "path"), table["path"]
+
+
+def check_sense(data: Mapping[str, Any], faults: Sequence[KeyFault]) -> Iterator[KeyFault]:
+    """Yield what sound keys say together that cannot be.
+
+    Tables and sections whose own keys are at fault are left alone, so that one mistake is not
+    reported twice.
+
+    Parameters
+    ----------
+    data : mapping
+        The plain data.
+    faults : sequence of KeyFault
+        What is known to be wrong with single keys.
+    """
+    wrong = [fault.key for fault in faults]
+    tables, broken = _sound_tables(data, wrong)
+    for name, table in tables.items():
+        for fault in check_table(table):
+            if not _covers(wrong, ("tables", name, *fault.key)):
+                yield fault.below("tables", name)
+    sections = dict(_sound_sections(data, wrong))
+    yield from _twice(data)
+    if "tables" in data and not isinstance(data["tables"], dict):
+        return
+    for position, settings in sections.items():
+        section = next(s for s in SECTIONS if s.kind == settings.kind)
+        if not broken & _texts(settings):
+            for fault in section.check(settings, tables):
+                yield fault.below("sections", position)
+
+
+def _covers(wrong: Iterable[Key], key: Key) -> bool:
+    return any(key[: len(known)] == known for known in wrong)
+
+
+def _sound_tables(
+    data: Mapping[str, Any], wrong: Sequence[Key]
+) -> tuple[dict[str, TableSettings], set[str]]:
+    """Return the tables that hold up without their faulty keys, and the names of those in doubt."""
+    given = data.get("tables")
+    tables: dict[str, TableSettings] = {}
+    broken: set[str] = set()
+    for name, table in given.items() if isinstance(given, dict) else ():
+        faulty = {key[2] for key in wrong if key[:2] == ("tables", name) and len(key) > 2}
+        try:
+            kept = {key: value for key, value in table.items() if key not in faulty}
+            tables[name] = TableSettings.model_validate_json(json.dumps(kept))
+        except (AttributeError, ValidationError):
+            broken.add(name)
+        if faulty & ROLES:
+            broken.add(name)
+    return tables, broken
+
+
+def _sound_sections(
+    data: Mapping[str, Any], wrong: Sequence[Key]
+) -> Iterator[tuple[int, SectionSettings]]:
+    kinds = {section.kind: section.settings for section in SECTIONS}
+    given = data.get("sections")
+    for position, entry in enumerate(given if isinstance(given, list) else ()):
+        faulty = any(key[:2] == ("sections", position) for key in wrong)
+        if not faulty and isinstance(entry, dict) and entry.get("kind") in kinds:
+            yield position, kinds[entry["kind"]].model_validate_json(json.dumps(entry))
+
+
+def _texts(settings: SectionSettings) -> set[str]:
+    """Return every text in a section's settings; among them are the tables it names."""
+    return {value for value in settings.model_dump().values() if isinstance(value, str)}
+
+
+def _twice(data: Mapping[str, Any]) -> Iterator[KeyFault]:
+    seen: dict[str, int] = {}
+    given = data.get("sections")
+    for position, entry in enumerate(given if isinstance(given, list) else ()):
+        name = entry.get("id", entry.get("kind")) if isinstance(entry, dict) else None
+        if not isinstance(name, str):
+            continue
+        if name in seen:
+            key: Key = ("sections", position, "id" if "id" in entry else "kind")
+            what = f"sections[{seen[name]}] is called {name!r} already"
+            yield KeyFault(key, what, "give this section an id of its own")
+        seen.setdefault(name, position)

@@ -1,0 +1,89 @@
+"""``--set KEY=VALUE``: a value of the manifest replaced from the command line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from reportgen.errors import Fault, Key, ManifestError
+from reportgen.manifest_file.source import Source, parse
+
+STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
+
+
+def apply_overrides(source: Source, overrides: Iterable[tuple[str, str]]) -> dict[Key, str]:
+    """Replace values of `source` in place and return the keys replaced, as typed.
+
+    A mapping that is missing on the way is made; a list entry must be there already.
+
+    Raises
+    ------
+    ManifestError
+        If a key leads nowhere or a value is not YAML; every such override is named.
+    """
+    faults: list[Fault] = []
+    replaced: dict[Key, str] = {}
+    for name, text in overrides:
+        try:
+            value = _value(name, text)
+            key = _set(source, name, value)
+        except ManifestError as error:
+            faults.extend(error.faults)
+            continue
+        _forget_below(source, key)
+        for old in [old for old in replaced if old[: len(key)] == key]:
+            del replaced[old]
+        replaced[key] = name
+    if faults:
+        raise ManifestError(faults)
+    return replaced
+
+
+def _value(name: str, text: str) -> Any:
+    given = parse(text, f"--set {name}")
+    if given.faults:
+        first = given.faults[0]
+        raise ManifestError([Fault(f"--set {name}", first.what, first.mend)])
+    return given.data
+
+
+def _set(source: Source, name: str, value: Any) -> Key:
+    steps = [match.group(1) or match.group(2) for match in STEP.finditer(name)]
+    if not steps or "".join(m.group(0) for m in STEP.finditer(name)) != name:
+        raise _lost(name, "this is no key", "write it as in sections[0].threshold=0.5")
+    place: Any = source.data
+    key: Key = ()
+    for position, step in enumerate(steps):
+        last = position == len(steps) - 1
+        part = _part(place, step, name)
+        key = (*key, part)
+        if last:
+            place[part] = value
+        elif isinstance(place, dict) and place.get(part) is None:
+            place[part] = {}
+        if not last:
+            place = place[part]
+    return key
+
+
+def _part(place: Any, step: str, name: str) -> str | int:
+    if isinstance(place, dict):
+        return step
+    if not isinstance(place, list):
+        raise _lost(name, f"there is nothing below {step!r}", "see the manifest's own keys")
+    if not step.isdecimal() or int(step) >= len(place):
+        mend = f"entries run from 0 to {len(place) - 1}" if place else "the list is empty"
+        raise _lost(name, f"there is no entry {step!r} in this list", mend)
+    return int(step)
+
+
+def _lost(name: str, what: str, mend: str) -> ManifestError:
+    return ManifestError([Fault(f"--set {name}", what, mend)])
+
+
+def _forget_below(source: Source, key: Key) -> None:
+    for known in (source.lines, source.typed):
+        for old in [old for old in known if old[: len(key)] == key]:
+            del known[old]
+    source.faults[:] = [fault for fault in source.faults if fault.key[: len(key)] != key]

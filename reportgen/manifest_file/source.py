@@ -1,0 +1,249 @@
+"""YAML text to plain data, the line of every key and every scalar as it was typed.
+
+The text is composed into nodes only and turned into plain data here, so that no tag can make an
+object, dates stay text, keys stay as typed and a key given twice is seen.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, ReusedAnchorWarning, YAMLError
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from reportgen.errors import Fault, Key, KeyFault, ManifestError
+
+MOST_BYTES = 4_000_000
+MOST_NODES = 100_000
+DEEPEST = 50
+CORE = "tag:yaml.org,2002:"
+
+
+@dataclass
+class Source:
+    """What a YAML text says.
+
+    Attributes
+    ----------
+    data : Any
+        Mappings, lists, text, finite numbers, true, false and None.
+    lines : dict of Key to int
+        Line of every key and list entry, counted from 1.
+    typed : dict of Key to text
+        Every plain scalar as typed, such as "2.10".
+    faults : list of KeyFault
+        What is wrong with single keys and values; the rest of the text was still read.
+    """
+
+    data: Any = None
+    lines: dict[Key, int] = field(default_factory=dict)
+    typed: dict[Key, str] = field(default_factory=dict)
+    faults: list[KeyFault] = field(default_factory=list)
+    nodes: int = 0
+
+    def fault(self, key: Key, what: str, mend: str) -> None:
+        """Note that something is wrong at `key`."""
+        self.faults.append(KeyFault(key, what, mend))
+
+
+class _TooMuchError(Exception):
+    """The text expands beyond the budget."""
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a manifest file.
+
+    Raises
+    ------
+    ManifestError
+        If it is not there, too big, or not UTF-8 text.
+    """
+    name = str(path)
+    try:
+        if path.is_dir():
+            raise _error(name, "this is a folder", "name the manifest file in it")
+        if path.stat().st_size > MOST_BYTES:
+            raise _error(name, f"the file exceeds {MOST_BYTES} bytes", "this is no manifest")
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        mend = "give the path of a manifest, or write one with `reportgen init DIR`"
+        raise _error(name, "there is no such file", mend) from None
+    except OSError as error:
+        raise _error(name, f"cannot be read ({error.strerror})", "check its permissions") from None
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise _error(f"{name}:1", "the file is UTF-16", "save it as UTF-8")
+    zero = raw.find(b"\0")
+    if zero >= 0:
+        raise _error(f"{name}:{_line_at(raw, zero)}", "this is no text file", "save it as UTF-8")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        where = f"{name}:{_line_at(raw, error.start)}"
+        what = f"byte {error.start + 1} (0x{raw[error.start]:02x}) is not UTF-8"
+        raise _error(where, what, "save the file as UTF-8") from None
+
+
+def _error(where: str, what: str, mend: str) -> ManifestError:
+    return ManifestError([Fault(where, what, mend)])
+
+
+def _line_at(raw: bytes, position: int) -> int:
+    return raw.count(b"\n", 0, position) + 1
+
+
+def parse(text: str, name: str) -> Source:
+    """Return what `text` says.
+
+    Parameters
+    ----------
+    text : str
+        One YAML 1.2 document.
+    name : str
+        The file, as the user gave it.
+
+    Raises
+    ------
+    ManifestError
+        If it cannot be read as one YAML document of plain data.
+    """
+    text = text.removeprefix("\ufeff")
+    _refuse_directives(text, name)
+    source = Source()
+    try:
+        with warnings.catch_warnings():  # an anchor defined anew is sound YAML
+            warnings.simplefilter("ignore", ReusedAnchorWarning)
+            node = YAML(typ="safe", pure=True).compose(text)
+        if node is not None:
+            source.lines[()] = node.start_mark.line + 1
+            source.data = _build(node, (), source)
+    except MarkedYAMLError as error:
+        raise ManifestError([_syntax_fault(error, name)]) from None
+    except YAMLError as error:
+        line = text.count("\n", 0, getattr(error, "position", 0)) + 1
+        first = str(error).strip().splitlines()[0]
+        mend = "delete the character or escape it in double quotes"
+        raise _error(f"{name}:{line}", f"this is not YAML: {first}", mend) from None
+    except (_TooMuchError, RecursionError):
+        what = f"this holds more than {MOST_NODES} values or is nested deeper than {DEEPEST} levels"
+        raise _error(f"{name}:1", what, "write it out, without anchors and aliases") from None
+    return source
+
+
+def _refuse_directives(text: str, name: str) -> None:
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.startswith("%") and not re.match(r"%YAML\s+1\.2\s*$", line):
+            what = f"the directive {line.strip()!r} is not taken"
+            raise _error(f"{name}:{number}", what, "a manifest is YAML 1.2: delete this line")
+        if line.strip() and not line.startswith(("#", "%")):
+            return
+
+
+def _syntax_fault(error: MarkedYAMLError, name: str) -> Fault:
+    mark = error.problem_mark or error.context_mark
+    where = f"{name}:{mark.line + 1}" if mark else f"{name}:1"
+    problem = str(error.problem or error.context or error)
+    if "'\\t'" in problem:
+        return Fault(where, "a tab stands where blanks must", "indent with blanks")
+    if "single document" in str(error):
+        what = "a second document starts here"
+        return Fault(where, what, "a manifest is one document: delete the line '---'")
+    if "undefined alias" in problem or "anchor" in problem:
+        return Fault(where, problem, "write it out, without anchors and aliases")
+    started = error.context_mark
+    since = f", begun in line {started.line + 1}" if started and started is not mark else ""
+    mend = 'check the indentation, colons and quotes here (text with ": " or " #" needs quotes)'
+    return Fault(where, f"this is not YAML: {problem}{since}", mend)
+
+
+def _build(node: Node, key: Key, source: Source) -> Any:
+    source.nodes += 1
+    if source.nodes > MOST_NODES or len(key) > DEEPEST:
+        raise _TooMuchError
+    if isinstance(node, MappingNode):
+        _refuse_tag(node, "map", key, source)
+        return dict(_pairs(node, key, source))
+    if isinstance(node, SequenceNode):
+        _refuse_tag(node, "seq", key, source)
+        entries = []
+        for position, entry in enumerate(node.value):
+            source.lines[(*key, position)] = entry.start_mark.line + 1
+            entries.append(_build(entry, (*key, position), source))
+        return entries
+    if not isinstance(node, ScalarNode):
+        raise TypeError(f"no plain form for {type(node).__name__}")
+    return _scalar(node, key, source)
+
+
+def _refuse_tag(node: Node, core: str, key: Key, source: Source) -> None:
+    if str(node.tag) != CORE + core:
+        what = f"the tag {str(node.tag).replace(CORE, '!!')!r} is not taken"
+        source.fault(key, what, "a manifest is plain data: delete the tag")
+
+
+def _pairs(node: MappingNode, key: Key, source: Source) -> Iterator[tuple[str, Any]]:
+    seen: dict[str, int] = {}
+    for name_node, value_node in node.value:
+        line = name_node.start_mark.line + 1
+        if not isinstance(name_node, ScalarNode) or str(name_node.tag) == CORE + "null":
+            source.lines.setdefault((*key, "?"), line)
+            source.fault((*key, "?"), "this key is not a name", "write a name, then a colon")
+            continue
+        name = _clean(name_node.value, key, source)
+        below = (*key, name)
+        if name in seen:
+            lines = f"given twice, in lines {seen[name]} and {line}"
+            source.fault(below, lines, "keep one of them")
+            continue
+        seen[name] = source.lines[below] = line
+        yield name, _build(value_node, below, source)
+
+
+def _clean(text: str, key: Key, source: Source) -> str:
+    """Refuse what no page can show: control characters and halves of surrogate pairs."""
+    for letter in text:
+        if letter not in "\n\t" and unicodedata.category(letter) in ("Cc", "Cs"):
+            what = f"there is a control character (U+{ord(letter):04X}) in the text"
+            source.fault(key, what, "delete it")
+            return "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cs"))
+    return text
+
+
+def _scalar(node: ScalarNode, key: Key, source: Source) -> Any:
+    text, tag = str(node.value), str(node.tag).removeprefix(CORE)
+    plain = not node.style
+    if plain:
+        source.typed[key] = text
+    if tag in ("str", "timestamp"):
+        return _clean(text, key, source)
+    if tag == "null":
+        return None
+    if tag == "bool":
+        return text.lower() == "true"
+    if tag in ("int", "float"):
+        return _number(text, tag, key, source)
+    _refuse_tag(node, "str", key, source)
+    return _clean(text, key, source)
+
+
+def _number(text: str, tag: str, key: Key, source: Source) -> Any:
+    digits = text.replace("_", "")
+    if tag == "int" and re.fullmatch(r"[+-]?0\d+", digits):
+        mend = f'write {int(digits)} for a number, "{text}" in quotes for text'
+        source.fault(key, f"{text} starts with a zero", mend)
+        return int(digits)
+    try:
+        number: int | float = int(digits, 0) if tag == "int" else float(digits)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        source.fault(key, f"{text} is not a finite number", "write a number, or quote the text")
+        return 0
+    return number
