@@ -1,0 +1,99 @@
+"""What this machine has and lacks for dossiers, and the line that installs it."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import metadata
+
+import reportgen
+from reportgen.errors import RequestError
+from reportgen.release.environment import NATIVE, install_line, package_versions
+from reportgen.release.fingerprint import dossier_date
+
+EPOCH = "SOURCE_DATE_EPOCH"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that a dossier may need.
+
+    Attributes
+    ----------
+    name : str
+        What was looked for.
+    found : str or None
+        Its version or state; None if it is missing or unusable.
+    mend : str
+        What to do where it is missing.
+    needed : bool
+        Whether HTML and PDF cannot be made without it.
+    detail : bool
+        Whether it is told only to those who want all of it.
+    """
+
+    name: str
+    found: str | None
+    mend: str
+    needed: bool = True
+    detail: bool = False
+
+    def line(self) -> str:
+        """Return the check as a line of a table."""
+        state = self.found or f"missing: {self.mend}"
+        return f"{'ok' if self.found else '--'}  {self.name:<22} {state}"
+
+
+def examine(environ: Mapping[str, str] = os.environ) -> list[Check]:
+    """Return every check of this machine, in the order in which they are printed."""
+    return [
+        Check("reportgen", reportgen.__version__, ""),
+        Check("python", f"{platform.python_version()}, {platform.system()}", ""),
+        *_native(),
+        *_fonts(),
+        *_packages(),
+        _epoch(environ),
+    ]
+
+
+def _native() -> Iterator[Check]:
+    for library in NATIVE:
+        without = "" if library.required else " (without it PDFs are slower and other in bytes)"
+        mend = install_line() + without
+        yield Check(library.name, library.found(), mend, needed=library.required)
+
+
+def _fonts() -> Iterator[Check]:
+    from reportgen.render.fonts import STYLES, font_file
+
+    for style in STYLES:
+        try:
+            path = font_file(style)
+            found = path.name if path.is_file() else None
+        except (OSError, ImportError, KeyError):
+            found = None
+        mend = "pip install fontpkg-ibm-plex-sans"
+        yield Check(f"font, {style}", found, mend)
+
+
+def _packages() -> Iterator[Check]:
+    """Yield the direct dependencies, then everything else they bring."""
+    versions = package_versions()
+    direct = [need for need in metadata.requires("reportgen") or [] if "extra ==" not in need]
+    for need in direct:
+        name = need.split(";")[0].strip()
+        bare = "".join(c if c.isalnum() or c in "-._" else " " for c in name).split()[0].lower()
+        yield Check(bare, versions.pop(bare.replace(".", "-"), None), f"pip install '{name}'")
+    for name, version in versions.items():
+        yield Check(name, version, "", detail=True)
+
+
+def _epoch(environ: Mapping[str, str]) -> Check:
+    try:
+        day = dossier_date(None, environ)
+    except RequestError as error:
+        return Check(EPOCH, None, error.faults[0].mend)
+    state = f"dossiers without a date are dated {day}" if environ.get(EPOCH) else "not set"
+    return Check(EPOCH, state, "", needed=False)

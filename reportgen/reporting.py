@@ -1,0 +1,200 @@
+"""What was computed becomes the plain data of results.json: sections, findings, the decision."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Literal
+
+from reportgen.inputs import InputRecord
+from reportgen.manifest import Manifest
+from reportgen.release.fingerprint import results_digest
+from reportgen.result import SEVERITIES, Finding, NotApplicable, Outcome, Severity, plain
+from reportgen.section import Section
+from reportgen.settings import SectionSettings
+
+SCHEMA = "reportgen/results/1"
+NOT_ASSESSED = "RUN-001"
+LEFT_OUT = "RUN-002"
+RUN = "run"
+"""Where findings stand that belong to the run and to no section of it."""
+
+
+@dataclass(frozen=True)
+class Computed:
+    """One section of the manifest with what came of it."""
+
+    section: Section
+    settings: SectionSettings
+    outcome: Outcome
+
+
+def results_data(
+    manifest: Manifest,
+    computed: Sequence[Computed],
+    *,
+    records: Iterable[InputRecord],
+    left_out: Sequence[str],
+    date: str,
+    environment: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return the whole of results.json, its revision still open (null).
+
+    Parameters
+    ----------
+    manifest : Manifest
+        What was asked for.
+    computed : sequence of Computed
+        In the order of the manifest.
+    records : iterable of InputRecord
+        Every file that was read.
+    left_out : sequence of str
+        Ids of the manifest's sections that this run did not compute.
+    date : str
+        YYYY-MM-DD.
+    environment : mapping
+        Versions of all software involved.
+
+    Raises
+    ------
+    ValueError
+        If a figure is NaN or infinite.
+    """
+    findings = _findings(computed, left_out)
+    data: dict[str, Any] = {
+        "schema": SCHEMA,
+        "dossier": _dossier(manifest, date, left_out),
+        "decision": decision(findings),
+        "defaults": manifest.settings.defaults.model_dump(),
+        "findings": findings,
+        "sections": [_section(one) for one in computed],
+        "inputs": [plain(record) for record in records],
+        "environment": dict(environment),
+    }
+    data["dossier"]["digest"] = results_digest(data)
+    return data
+
+
+def _dossier(manifest: Manifest, date: str, left_out: Sequence[str]) -> dict[str, Any]:
+    cover, model = manifest.settings.dossier, manifest.settings.model
+    return {
+        "title": cover.title,
+        "language": cover.language,
+        "date": date,
+        "model": {"name": model.name, "version": model.version},
+        "revision": None,
+        "digest": None,
+        "intended_use": cover.intended_use,
+        "prepared_by": cover.prepared_by,
+        "sign_off": [line.model_dump() for line in cover.sign_off],
+        "overrides": [{"key": key, "value": value} for key, value in manifest.overrides],
+        "sections_left_out": list(left_out),
+    }
+
+
+def _section(one: Computed) -> dict[str, Any]:
+    result = one.outcome.result
+    missing = isinstance(result, NotApplicable)
+    return {
+        "id": one.settings.name,
+        "kind": one.section.kind,
+        "title": one.settings.title or one.section.title,
+        "question": one.section.question,
+        "parameters": parameters(one.settings),
+        "result": {"not_applicable": result.reason} if missing else plain(result),
+    }
+
+
+def parameters(settings: SectionSettings) -> dict[str, Any]:
+    """Return validated settings as plain data, under the names that the manifest uses."""
+    data = _numbers(settings.model_dump(mode="python", by_alias=True))
+    return {**data, "id": settings.name}
+
+
+def _numbers(value: Any) -> Any:
+    """Return plain data with each decimal as the number that prints like it."""
+    if isinstance(value, Decimal):
+        return float(value)
+    if isinstance(value, Mapping):
+        return {str(key): _numbers(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_numbers(item) for item in value]
+    return value
+
+
+def _findings(computed: Sequence[Computed], left_out: Sequence[str]) -> list[dict[str, Any]]:
+    found = [
+        (one.settings.name, finding)
+        for one in computed
+        for finding in one.outcome.findings or _not_assessed(one)
+    ]
+    if left_out:
+        found.append((RUN, _sections_left_out(left_out)))
+    seen: Counter[tuple[str, str]] = Counter()
+    return [_finding(section, finding, seen) for section, finding in found]
+
+
+def _finding(section: str, finding: Finding, seen: Counter[tuple[str, str]]) -> dict[str, Any]:
+    seen[section, finding.code] += 1
+    count = seen[section, finding.code]
+    return {
+        "id": f"{section}/{finding.code}" + (f"-{count}" if count > 1 else ""),
+        "code": finding.code,
+        "section": section,
+        "severity": finding.severity,
+        "title": finding.title,
+        "statement": finding.statement,
+        "evidence": plain(finding.evidence),
+        "limits": finding.limits,
+    }
+
+
+def _not_assessed(one: Computed) -> tuple[Finding, ...]:
+    """Return the finding of a section that could not be assessed and did not say so itself."""
+    if not isinstance(one.outcome.result, NotApplicable):
+        return ()
+    reason = one.outcome.result.reason
+    return (
+        Finding(
+            NOT_ASSESSED,
+            "warn",
+            "Not assessed",
+            f"This section could not be assessed: {reason}.",
+            limits="Nothing is shown either way.",
+        ),
+    )
+
+
+def _sections_left_out(left_out: Sequence[str]) -> Finding:
+    # A dossier must not read "release" because the section that would hold it was not run.
+    return Finding(
+        LEFT_OUT,
+        "warn",
+        "Sections left out",
+        f"The manifest names sections that this run left out (--only): {', '.join(left_out)}.",
+        evidence={"sections left out": float(len(left_out))},
+        limits="Nothing is shown about what the sections left out would have found.",
+    )
+
+
+def decision(findings: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the decision: *hold* if any finding is fail, *conditional* if any is warn.
+
+    Otherwise *release*. The reasons are the ids of the findings that decide.
+    """
+    listed = list(findings)
+    for severity, outcome in (("fail", "hold"), ("warn", "conditional")):
+        reasons = [finding["id"] for finding in listed if finding["severity"] == severity]
+        if reasons:
+            return {"outcome": outcome, "reasons": reasons}
+    return {"outcome": "release", "reasons": []}
+
+
+def reaching(data: Mapping[str, Any], severity: Severity | Literal["never"]) -> list[Any]:
+    """Return the findings of results.json that are as severe as `severity` or more so."""
+    if severity == "never":
+        return []
+    severe = SEVERITIES[: SEVERITIES.index(severity) + 1]
+    return [finding for finding in data["findings"] if finding["severity"] in severe]

@@ -1,0 +1,118 @@
+"""The pages of a dossier again, from its stored results: nothing is recomputed, nothing is lost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from reportgen.build import Built, Format, page_files, pdf_bytes, wants_pdf
+from reportgen.errors import Fault, RequestError
+from reportgen.release.fingerprint import results_digest
+from reportgen.release.folder import SUMS, Files, checksums, write
+from reportgen.schema import check_results
+
+RESULTS = "results.json"
+
+
+def render_again(dossier: Path, out: Path | None = None, *, format: Format = "both") -> Built:  # noqa: A002
+    """Render the stored results of a dossier.
+
+    Where every page comes out as it stands in the dossier, nothing is written. Else the pages go
+    into `out` or, without it, into ``r<N>-rendered`` beside the dossier: the record itself is never
+    touched.
+
+    Parameters
+    ----------
+    dossier : Path
+        The dossier's folder, or the results.json in it.
+    out : Path, optional
+        A folder to write into; it must not be there with other content.
+    format : {"html", "pdf", "both"}
+        Which pages to make.
+
+    Returns
+    -------
+    Built
+        With the folder that holds the pages.
+
+    Raises
+    ------
+    RequestError
+        If there are no sound results, or `out` is there with other content.
+    MissingSoftwareError
+        If a PDF alone is asked for and this machine cannot make one.
+    """
+    folder = dossier.parent if dossier.name == RESULTS else dossier
+    stored = _read(folder / RESULTS)
+    data = _sound(stored, str(folder / RESULTS))
+    with_pdf, note = wants_pdf(format)
+    files = {RESULTS: stored, **_rendered(data, html=format != "pdf", pdf=with_pdf)}
+    done = Built(folder, unchanged=True, data=data, notes=(note,) if note else ())
+    if out is None and _stands_in(folder, files):
+        return done
+    return _put(done, files, [out] if out else _places_beside(folder))
+
+
+def _rendered(data: Mapping[str, Any], *, html: bool, pdf: bool) -> dict[str, bytes]:
+    from reportgen.render.html import render_pages
+
+    pages = render_pages(data)
+    files = page_files(pages, html=html)
+    return {**files, "dossier.pdf": pdf_bytes(pages, data["dossier"])} if pdf else files
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        mend = "name the folder of a dossier, such as dossiers/model/1.0/r1"
+        raise RequestError([Fault(str(path), f"cannot be read ({error.strerror})", mend)]) from None
+
+
+def _sound(stored: bytes, where: str) -> dict[str, Any]:
+    """Return stored results as plain data, having checked their schema and their digest."""
+    mend = "restore the file from the dossier's archive, or build the dossier again"
+    try:
+        data = json.loads(stored, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise RequestError([Fault(where, f"this is no strict JSON ({error})", mend)]) from None
+    check_results(data, where)
+    digest = results_digest(data)
+    if digest != data["dossier"]["digest"]:
+        what = f"its content has the digest {digest[:12]}…, not the one written in it"
+        raise RequestError([Fault(where, what, mend)])
+    return dict(data)
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no number")
+
+
+def _stands_in(folder: Path, files: Files) -> bool:
+    """Return whether every one of `files` stands in `folder` with the same bytes."""
+    paths = {name: folder / name for name in files}
+    return all(path.is_file() and path.read_bytes() == files[n] for n, path in paths.items())
+
+
+def _places_beside(folder: Path) -> Iterator[Path]:
+    """Yield the names to try beside a dossier's folder, without end."""
+    whole = folder.resolve()
+    number = 1
+    while True:
+        yield whole.with_name(f"{whole.name}-rendered" + (f"-{number}" if number > 1 else ""))
+        number += 1
+
+
+def _put(done: Built, files: Files, places: Any) -> Built:
+    """Write `files` into the first place that is free, unless they stand in one before it."""
+    complete = {**files, SUMS: checksums(files)}
+    for place in places:
+        if write(place, complete):
+            return replace(done, folder=place, unchanged=False)
+        if _stands_in(place, complete):
+            return replace(done, folder=place)
+    what = "exists with other content"
+    raise RequestError([Fault(str(place), what, "name another folder with -o")])

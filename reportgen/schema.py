@@ -1,0 +1,254 @@
+"""JSON Schema of what users write (the manifest) and of what they read (results.json).
+
+The manifest's comes from its settings; that of a section's result from the dataclasses that the
+section returns, so neither can fall behind the code. Keys may be added to results.json within one
+schema number, so unknown ones are allowed there.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from reportgen.errors import Fault, RequestError
+from reportgen.inputs import InputRecord
+from reportgen.manifest import ManifestSettings
+from reportgen.reporting import SCHEMA
+from reportgen.result import SEVERITIES, Estimate
+from reportgen.section import Section
+from reportgen.sections import SECTIONS
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+Schema = dict[str, Any]
+
+TEXT: Schema = {"type": "string"}
+NUMBER: Schema = {"type": "number"}
+DIGEST: Schema = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+ESTIMATE: Schema = {
+    "description": "a figure with its interval, or null with the reason why there is none",
+    "oneOf": [
+        {
+            "type": "object",
+            "properties": {
+                "estimate": NUMBER,
+                "low": {"type": ["number", "null"]},
+                "high": {"type": ["number", "null"]},
+                "confidence": {"type": ["number", "null"], "exclusiveMinimum": 0, "maximum": 1},
+                "method": {"type": ["string", "null"]},
+                "reason": TEXT,
+            },
+            "required": ["estimate", "low", "high", "confidence", "method"],
+            "if": {"properties": {"low": NUMBER, "high": NUMBER}},
+            "else": {"required": ["reason"]},
+        },
+        {
+            "type": "object",
+            "properties": {
+                "estimate": {"type": "null"},
+                "reason": {"type": "string", "minLength": 1},
+            },
+            "required": ["estimate", "reason"],
+        },
+    ],
+}
+
+
+def manifest_schema() -> Schema:
+    """Return the JSON Schema of a run manifest, for editors."""
+    made = ManifestSettings.model_json_schema(by_alias=True, mode="validation")
+    return {"$schema": DIALECT, **made, "title": "reportgen run manifest, schema 1"}
+
+
+def results_schema() -> Schema:
+    """Return the JSON Schema of results.json."""
+    shapes = _Shapes()
+    sections = [_section(section, shapes) for section in SECTIONS]
+    record = shapes.of(InputRecord)
+    return {
+        "$schema": DIALECT,
+        "title": f"{SCHEMA}: the results of a dossier",
+        **_object(
+            {
+                "schema": {"const": SCHEMA},
+                "dossier": _dossier(),
+                "decision": _object(
+                    {
+                        "outcome": {"enum": ["release", "conditional", "hold"]},
+                        "reasons": _list(TEXT),
+                    }
+                ),
+                "defaults": _object(
+                    {
+                        "seed": {"type": "integer"},
+                        "resamples": {"type": "integer"},
+                        "confidence": NUMBER,
+                    }
+                ),
+                "findings": _list(_finding()),
+                "sections": _list({"oneOf": sections}),
+                "inputs": _list(record),
+                "environment": _environment(),
+            }
+        ),
+        "$defs": {"Estimate": ESTIMATE, **shapes.found},
+    }
+
+
+def _object(properties: Mapping[str, Schema], *, optional: Sequence[str] = ()) -> Schema:
+    required = [name for name in properties if name not in optional]
+    return {"type": "object", "properties": dict(properties), "required": required}
+
+
+def _list(items: Schema) -> Schema:
+    return {"type": "array", "items": items}
+
+
+def _nullable(schema: Schema) -> Schema:
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def _mapping(values: Schema) -> Schema:
+    return {"type": "object", "additionalProperties": values}
+
+
+def _dossier() -> Schema:
+    return _object(
+        {
+            "title": TEXT,
+            "language": {"enum": ["en", "zh"]},
+            "date": {"type": "string", "format": "date", "pattern": r"^\d{4}-\d\d-\d\d$"},
+            "model": _object({"name": TEXT, "version": TEXT}),
+            "revision": {"type": "integer", "minimum": 1},
+            "digest": DIGEST,
+            "intended_use": _nullable(TEXT),
+            "prepared_by": _nullable(TEXT),
+            "sign_off": _list(_object({"role": TEXT, "name": _nullable(TEXT)})),
+            "overrides": _list(_object({"key": TEXT, "value": TEXT})),
+            "sections_left_out": _list(TEXT),
+        }
+    )
+
+
+def _finding() -> Schema:
+    evidence = {"anyOf": [NUMBER, TEXT, {"$ref": "#/$defs/Estimate"}]}
+    return _object(
+        {
+            "id": TEXT,
+            "code": {"type": "string", "pattern": "^[A-Z]{3}-[0-9]{3}$"},
+            "section": TEXT,
+            "severity": {"enum": list(SEVERITIES)},
+            "title": TEXT,
+            "statement": TEXT,
+            "evidence": _mapping(evidence),
+            "limits": TEXT,
+        }
+    )
+
+
+def _environment() -> Schema:
+    return _object(
+        {
+            "reportgen": TEXT,
+            "python": TEXT,
+            "packages": _mapping(TEXT),
+            "system": _mapping(TEXT),
+            "platform": TEXT,
+        }
+    )
+
+
+def _section(section: Section, shapes: _Shapes) -> Schema:
+    missing = _object({"not_applicable": {"type": "string", "minLength": 1}})
+    return _object(
+        {
+            "id": {"type": "string", "pattern": "^[a-z][a-z0-9-]*$"},
+            "kind": {"const": section.kind},
+            "title": TEXT,
+            "question": TEXT,
+            "parameters": {"type": "object"},
+            "result": {"oneOf": [shapes.of(result_type(section)), missing]},
+        }
+    )
+
+
+def result_type(section: Section) -> type:
+    """Return the dataclass that a section's ``compute`` puts into its outcome.
+
+    Found by its name in the section's module: ``dca`` has ``DcaResult``.
+    """
+    module = __import__(section.compute.__module__, fromlist=["*"])
+    found: type = getattr(module, f"{section.kind.title()}Result")
+    return found
+
+
+class _Shapes:
+    """Turns types into schemas; each dataclass is written once, under ``$defs``."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, Schema] = {}
+
+    def of(self, hint: Any) -> Schema:
+        """Return the schema of the plain form of a type."""
+        simple = {str: TEXT, float: NUMBER, int: {"type": "integer"}, bool: {"type": "boolean"}}
+        if hint in simple:
+            return simple[hint]
+        if hint is type(None):
+            return {"type": "null"}
+        if hint is Estimate:
+            return {"$ref": "#/$defs/Estimate"}
+        if is_dataclass(hint) and isinstance(hint, type):
+            return self._dataclass(hint)
+        return self._generic(hint, get_origin(hint), get_args(hint))
+
+    def _generic(self, hint: Any, origin: Any, args: tuple[Any, ...]) -> Schema:
+        if origin is Literal:
+            return {"enum": list(args)}
+        if origin in (Union, types.UnionType):
+            return {"anyOf": [self.of(arg) for arg in args]}
+        if origin is tuple:
+            return _list(self.of(args[0]))
+        if origin is not None and issubclass(origin, Mapping):
+            return _mapping(self.of(args[1]))
+        raise TypeError(f"no schema for {hint!r}")
+
+    def _dataclass(self, shape: type) -> Schema:
+        name = f"{shape.__module__.rpartition('.')[2]}.{shape.__name__}"
+        if name not in self.found:
+            self.found[name] = {}
+            hints = get_type_hints(shape)
+            made = _object({f.name.rstrip("_"): self.of(hints[f.name]) for f in fields(shape)})
+            words = (shape.__doc__ or "").strip().splitlines()
+            self.found[name] = {**({"description": words[0]} if words else {}), **made}
+        return {"$ref": f"#/$defs/{name}"}
+
+
+def check_results(data: Any, where: str) -> None:
+    """Refuse results that do not have the shape of this version's schema.
+
+    Parameters
+    ----------
+    data : Any
+        results.json as read.
+    where : str
+        The file, for the fault.
+
+    Raises
+    ------
+    RequestError
+        With the first place where it differs.
+    """
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+
+    error = best_match(Draft202012Validator(results_schema()).iter_errors(data))
+    if error is not None:
+        place = error.json_path.removeprefix("$").removeprefix(".")
+        message = error.message if len(error.message) <= 200 else error.message[:200] + "…"
+        fault = Fault(
+            f"{where}: {place}" if place else where,
+            f"these are no results of schema {SCHEMA}: {message}",
+            "restore the file from the dossier's archive, or build the dossier again",
+        )
+        raise RequestError([fault])
