@@ -194,7 +194,8 @@ def environment(medium: Medium) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters.update({**FORMATS, "evidence": evidence, "label": _label, "brief": _brief})
+    made.filters.update({str(name): write for name, write in FORMATS.items()})
+    made.filters.update(evidence=evidence, label=_label, brief=_brief, settings=_settings)
     made.globals.update(medium=medium, style=_style(medium))
     return made
 
@@ -213,3 +214,26 @@ def _label(name: str) -> str:
 def _brief(digest: str) -> str:
     """Return the first twelve digits of a digest."""
     return digest[:12]
+
+
+def _settings(value: Any, key: str = "") -> list[tuple[str, str]]:
+    """Return nested settings as pairs of dotted key and text: ``("thresholds.from", "0.05")``."""
+    if isinstance(value, Mapping):
+        return [
+            pair
+            for name, item in value.items()
+            for pair in _settings(item, f"{key}.{name}" if key else name)
+        ]
+    if isinstance(value, list) and any(isinstance(item, Mapping) for item in value):
+        return [
+            pair for place, item in enumerate(value) for pair in _settings(item, f"{key}[{place}]")
+        ]
+    return [(key, _typed(value))]
+
+
+def _typed(value: Any) -> str:
+    """Return a setting as it was typed: a number keeps its digits."""
+    if isinstance(value, list):
+        return ", ".join(map(_typed, value))
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return FORMATS["threshold" if number else "text"](value)

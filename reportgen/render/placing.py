@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from markupsafe import Markup
 
 from reportgen.render.drawing import draw
-from reportgen.render.numbers import cells
+from reportgen.render.numbers import ESTIMATES, cells
 from reportgen.render.view import Column, FigureView, Format, Plain, TableView
 
 LEFT_ALIGNED: tuple[Format, ...] = ("text", "yes_no")
@@ -41,11 +41,15 @@ class Heading:
 
 @dataclass(frozen=True)
 class WrittenTable:
-    """A table as its macro needs it: every cell is text."""
+    """A table as its macro needs it: every cell is text.
+
+    `title` is the first sentence of the view's caption, `caption` the rest.
+    """
 
     key: str
     number: int
     anchor: str
+    title: str
     caption: str
     columns: Sequence[Heading]
     written_rows: Sequence[Sequence[str]]
@@ -95,11 +99,13 @@ def placed_tables(
 def _placed_table(view: TableView, section: str, number: int) -> WrittenTable:
     rows = written(view.columns, view.rows)
     few = rows if view.print_rows is None else written(view.columns, view.print_rows)
+    title, _, rest = view.caption.partition(". ")
     return WrittenTable(
         key=view.key,
         number=number,
         anchor=f"table-{figure_name(section, view.key)}",
-        caption=view.caption,
+        title=title.rstrip("."),
+        caption=rest,
         columns=[_heading(column) for column in view.columns],
         written_rows=rows,
         written_print_rows=few,
@@ -115,5 +121,13 @@ def _heading(column: Column) -> Heading:
 
 
 def written(columns: Sequence[Column], rows: Sequence[Plain]) -> list[tuple[str, ...]]:
-    """Return the cells of `rows` as text, row by row."""
-    return list(zip(*(cells(column, rows) for column in columns), strict=True))
+    """Return the cells of `rows` as text, row by row; an interval is not broken over lines."""
+    by_column = (
+        [_unbroken(cell) if column.format in ESTIMATES else cell for cell in cells(column, rows)]
+        for column in columns
+    )
+    return list(zip(*by_column, strict=True))
+
+
+def _unbroken(estimate: str) -> str:
+    return estimate.replace(" to ", "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}")
