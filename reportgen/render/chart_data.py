@@ -46,8 +46,13 @@ ALL_STYLE = Style("#767676", (10, 4), "", 1.6)
 NONE_STYLE = Style(INK, (), "", 1.1)
 
 
+Tone = Literal["dark", "light", "heavy"]
 # Fill and letters of a stretch in a strip.
-TONES = {"dark": ("#1f3a5f", "#fff"), "light": ("#fff", INK), "heavy": ("#f4c7a8", INK)}
+TONES: dict[Tone, tuple[str, str]] = {
+    "dark": ("#1f3a5f", "#fff"),
+    "light": ("#fff", INK),
+    "heavy": ("#f4c7a8", INK),
+}
 
 
 def style_of(position: int) -> Style:
@@ -102,7 +107,7 @@ class Run:
     start: float
     end: float
     word: str
-    tone: Literal["dark", "light", "heavy"]
+    tone: Tone
 
 
 @dataclass(frozen=True)

@@ -47,9 +47,10 @@ def across(axis: Axis) -> Any:
     return alt.X("f0", type="quantitative", scale=_scale(axis), axis=ticks)
 
 
-def upward(axis: Axis) -> Any:
+def upward(axis: Axis, height: float) -> Any:
     """Return the vertical channel of `axis`; its labels take the same space in every panel."""
-    ticks = alt.Axis(**_tick_options(axis), grid=True, minExtent=40, maxExtent=40)
+    few = round(height / 45)
+    ticks = alt.Axis(**_tick_options(axis, few), grid=True, minExtent=40, maxExtent=40)
     return alt.Y("f1", type="quantitative", scale=_scale(axis), axis=ticks)
 
 
@@ -248,10 +249,10 @@ def _scale(axis: Axis) -> Any:
     return alt.Scale(type=kind, domain=[axis.low, axis.high], nice=False, zero=False)
 
 
-def _tick_options(axis: Axis) -> dict[str, Any]:
+def _tick_options(axis: Axis, few: int = 6) -> dict[str, Any]:
     options: dict[str, Any] = {"title": axis.title, "labelOverlap": False}
     if axis.ticks is None:
-        options["tickCount"] = 6
+        options["tickCount"] = few
     else:
         options["values"] = list(axis.ticks)
     if axis.percent:
@@ -278,7 +279,7 @@ def _fitting(word: str, space: float) -> str:
     """Return `word`, its first letter or nothing, by the space there is."""
     if text_width(word) + 6 <= space:
         return word
-    return word[:1].upper() if space > 10 else ""
+    return word[:1].upper() if space > 13 else ""
 
 
 def _key_item(one: Series, left: float, level: float, width: float) -> list[Chart]:

@@ -74,7 +74,7 @@ def line_chart(
     Altair layer chart
         To be passed to :func:`panels`.
     """
-    scales = {"x": layer.across(x), "y": layer.upward(y)}
+    scales = {"x": layer.across(x), "y": layer.upward(y, height)}
     parts = [part for rule in rules for part in layer.reference(rule, scales)]
     parts += [part for one in series for part in layer.bands(one, scales)]
     parts += [part for one in series for part in layer.lines(one, scales)]
@@ -112,8 +112,17 @@ def dot_interval_chart(
     return alt.layer(*parts).properties(width=width, height=height)
 
 
-def panels(charts: Sequence[Chart], *, columns: int = 1) -> Chart:
+def panels(charts: Sequence[Chart], *, columns: int = 1, above: Chart | None = None) -> Chart:
     """Return `charts` in rows of `columns`, with the fonts and lines of the dossier.
+
+    Parameters
+    ----------
+    charts : sequence of Altair charts
+        At least one.
+    columns : int
+        Charts beside each other.
+    above : Altair chart, optional
+        One that stands over all of them.
 
     Raises
     ------
@@ -125,6 +134,8 @@ def panels(charts: Sequence[Chart], *, columns: int = 1) -> Chart:
     whole = charts[0]
     if len(charts) > 1:
         whole = alt.concat(*charts, columns=columns, spacing=PANEL_GAP)
+    if above is not None:
+        whole = alt.vconcat(above, whole, spacing=PANEL_GAP)
     return whole.configure(
         axis=_axis_look(),
         title=alt.TitleConfig(

@@ -1,0 +1,372 @@
+"""The charts of a decision curve section."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from reportgen.render import numbers
+from reportgen.render.chart_data import (
+    ALL_STYLE,
+    NONE_STYLE,
+    Axis,
+    Point,
+    Run,
+    Series,
+    Style,
+    Tone,
+    style_of,
+)
+from reportgen.render.chart_layers import Chart
+from reportgen.render.charts import line_chart, panel_width, panels
+from reportgen.render.pages.dca_rows import (
+    BETTER_DEFAULT,
+    TREAT_ALL,
+    TREAT_NONE,
+    curve_of,
+    gains_of,
+    middle,
+    models,
+    modes,
+    pairs,
+    runs_of,
+)
+from reportgen.render.pages.words import coverage, listed, name_part
+from reportgen.render.view import FigureView, Plain
+
+OVERLAID = 2  # bands that can lie over each other and still be told apart
+MOST_PAIRS = 6
+TONES: dict[str, Tone] = {"supported": "dark", "undecided": "light", "not supported": "heavy"}
+PER_PATIENT = "net true positives per patient"
+
+
+def made_from(result: Plain) -> list[FigureView]:
+    """Return every chart that the result gives rise to, in the order of the page."""
+    kinds: tuple[Callable[[Plain, str], FigureView | None], ...] = (
+        _curve,
+        _gain,
+        _between,
+        _avoided,
+    )
+    made = (kind(result, mode) for kind in kinds for mode in modes(result))
+    return [figure for figure in made if figure is not None]
+
+
+def _curve(result: Plain, mode: str) -> FigureView:
+    names = [TREAT_ALL, TREAT_NONE, *models(result)]
+    series = [_curve_series(result, name, mode) for name in names]
+    highest = max(_most(one) for one in series)
+    unit = max(highest, _prevalence(result))
+    x, y = _thresholds(result), _vertical(series, "Net benefit", -0.3 * unit)
+    y = Axis(f"Net benefit ({PER_PATIENT})", y.low, y.high)
+    return FigureView(
+        key=_key("curve", result, mode),
+        title=_titled("Decision curve", result, mode),
+        caption=" ".join(
+            (
+                f"Net benefit in {PER_PATIENT} against the threshold probability; a patient is "
+                f"treated where {result['rule']}. Lines are point estimates. Shaded: simultaneous "
+                f"{coverage(result)} bands, each of which holds its whole curve at once; treating "
+                "all varies from sample to sample too. Whether two bands overlap does not compare "
+                "two strategies: the gain does.",
+                *_cut(series, y),
+                basis(result),
+            )
+        ),
+        alt=_curve_alt(result, names, mode),
+        chart=_curve_chart(series, x, y),
+    )
+
+
+def _curve_chart(series: Sequence[Series], x: Axis, y: Axis) -> Chart:
+    """Return all curves in one plot; with many models the bands get a panel for each."""
+    defaults, of_models = series[:2], series[2:]
+    if len(of_models) <= OVERLAID:
+        return panels([line_chart(series, x=x, y=y)])
+    together = line_chart([_bare(one) for one in series], x=x, y=y)
+    apart = [
+        line_chart(
+            [*defaults, one],
+            x=x,
+            y=_short(y),
+            width=panel_width(2),
+            height=170,
+            title=one.name,
+            key=False,
+        )
+        for one in of_models
+    ]
+    return panels(apart, columns=2, above=together)
+
+
+def _curve_alt(result: Plain, names: Sequence[str], mode: str) -> str:
+    rows = [middle(curve_of(result, name, mode)) for name in names if name != TREAT_NONE]
+    figures = [f"{row['model']} {numbers.estimate(row['net_benefit'])}" for row in rows]
+    return (
+        f"Net benefit at threshold {numbers.threshold(rows[0]['threshold'])}, the middle of the "
+        f"range, with pointwise {coverage(result)} limits: {listed(figures)}; treat none 0."
+    )
+
+
+def _gain(result: Plain, mode: str) -> FigureView | None:
+    names = [name for name in models(result) if gains_of(result, name, BETTER_DEFAULT, mode)]
+    if not names:
+        return None
+    series = [
+        _gain_series(result, (name, BETTER_DEFAULT), mode, models(result).index(name))
+        for name in names
+    ]
+    y = _gain_axis(series, result, "Gain in net benefit")
+    runs = [[_run(row) for row in runs_of(result, name, BETTER_DEFAULT, mode)] for name in names]
+    return FigureView(
+        key=_key("gain", result, mode),
+        title=_titled("Gain over the better default", result, mode),
+        caption=" ".join(
+            (
+                "Net benefit of each model less that of the better of treat all and treat none, "
+                f"in {PER_PATIENT}, against the threshold probability. Shaded: simultaneous "
+                f"{coverage(result)} band of this paired difference; the black line is no gain. "
+                "The strip above gives the verdict of each stretch of thresholds: dark, supported "
+                "(S: the lower limit is above 0); white, undecided (U); orange with a heavy frame, "
+                "not supported (N: the upper limit is below 0).",
+                *_cut(series, y),
+                basis(result),
+            )
+        ),
+        alt=" ".join(_gain_alt(result, name, mode) for name in names),
+        chart=_gain_panels(series, runs, _thresholds(result), y),
+    )
+
+
+def _gain_panels(
+    series: Sequence[Series], runs: Sequence[Sequence[Run]], x: Axis, y: Axis
+) -> Chart:
+    columns = min(2, len(series))
+    zero = Series(TREAT_NONE, [Point(x.low, 0.0), Point(x.high, 0.0)], NONE_STYLE)
+    return panels(
+        [
+            line_chart(
+                [zero, one],
+                x=x,
+                y=y,
+                width=panel_width(columns),
+                height=210 if columns == 1 else 180,
+                title=one.name,
+                key=False,
+                runs=stretch,
+            )
+            for one, stretch in zip(series, runs, strict=True)
+        ],
+        columns=columns,
+    )
+
+
+def _gain_alt(result: Plain, name: str, mode: str) -> str:
+    row = middle(gains_of(result, name, BETTER_DEFAULT, mode))
+    spans = [f"{run['verdict']} {span(run)}" for run in runs_of(result, name, BETTER_DEFAULT, mode)]
+    return (
+        f"{name}: at threshold {numbers.threshold(row['threshold'])} the gain over the better "
+        f"default is {numbers.signed_estimate(row['gain'])}"
+        + (f"; {listed(spans)}." if spans else ".")
+    )
+
+
+def span(run: Plain) -> str:
+    """Return where a stretch of thresholds lies: "from 0.05 to 0.4", or "at 0.05"."""
+    start, end = numbers.threshold(run["from"]), numbers.threshold(run["to"])
+    return f"at {start}" if start == end else f"from {start} to {end}"
+
+
+def _between(result: Plain, mode: str) -> FigureView | None:
+    compared = list(pairs(result))
+    if not compared:
+        return None
+    series = [
+        _gain_series(result, pair, mode, position)
+        for position, pair in enumerate(compared[:MOST_PAIRS])
+    ]
+    y = _gain_axis(series, result, "Difference in net benefit")
+    runs = [[_run(row) for row in runs_of(result, *pair, mode)] for pair in compared[:MOST_PAIRS]]
+    few = f"The first {MOST_PAIRS} of {len(compared)} pairs; the table has all."
+    return FigureView(
+        key=_key("between", result, mode),
+        title=_titled("Gain of one model over another", result, mode),
+        caption=" ".join(
+            (
+                f"Net benefit of the first-named model less that of the second, in {PER_PATIENT}, "
+                f"on the same patients. Shaded: simultaneous {coverage(result)} band of the paired "
+                "difference; above the black line the first-named model is ahead. The strip "
+                "gives the verdict on that.",
+                *((few,) if len(compared) > MOST_PAIRS else ()),
+                *_cut(series, y),
+                basis(result),
+            )
+        ),
+        alt=" ".join(_between_alt(result, pair, mode) for pair in compared[:MOST_PAIRS]),
+        chart=_gain_panels(series, runs, _thresholds(result), y),
+    )
+
+
+def _between_alt(result: Plain, pair: tuple[str, str], mode: str) -> str:
+    row = middle(gains_of(result, *pair, mode))
+    return (
+        f"{pair[0]} against {pair[1]}: at threshold {numbers.threshold(row['threshold'])} the "
+        f"difference in net benefit is {numbers.signed_estimate(row['gain'])}."
+    )
+
+
+def _avoided(result: Plain, mode: str) -> FigureView | None:
+    names = [TREAT_NONE, *models(result)]
+    series = [_avoided_series(result, name, mode) for name in names]
+    if not any(point.y is not None for one in series for point in one.points):
+        return None
+    unit = max(_most(one) for one in series)
+    y = _vertical(series, "Interventions avoided per 100 patients", -0.3 * unit)
+    everyone = Series(TREAT_ALL, [Point(p.x, 0.0) for p in series[0].points], ALL_STYLE)
+    return FigureView(
+        key=_key("avoided", result, mode),
+        title=_titled("Interventions avoided", result, mode),
+        caption=" ".join(
+            (
+                "Net interventions avoided per 100 patients against treating all: true negatives "
+                "less the false negatives weighted by (1 − threshold) / threshold. Shaded: "
+                f"pointwise {coverage(result)} intervals. Treat none is the other default.",
+                *_cut(series, y),
+                basis(result),
+            )
+        ),
+        alt=_avoided_alt(result, mode),
+        chart=panels([line_chart([everyone, *series], x=_thresholds(result), y=y, height=220)]),
+    )
+
+
+def _avoided_alt(result: Plain, mode: str) -> str:
+    rows = [middle(curve_of(result, name, mode)) for name in models(result)]
+    figures = [
+        f"{row['model']} avoids {numbers.estimate(row['interventions_avoided_per_100'])}"
+        for row in rows
+    ]
+    return (
+        f"At threshold {numbers.threshold(rows[0]['threshold'])}, against treating all, "
+        f"{listed(figures)} net interventions per 100 patients."
+    )
+
+
+def basis(result: Plain) -> str:
+    """Return what every figure rests on: rows, units, events, resamples and the method."""
+    rows = f"n = {numbers.count(result['n_rows'])} rows"
+    if result["n_units"] != result["n_rows"]:
+        rows += f" of {numbers.count(result['n_units'])} units"
+    positive = result["n_positive"]
+    events = f", {numbers.count(positive)} positive" if positive is not None else ""
+    draws = f"{numbers.count(result['resamples'])} percentile-bootstrap resamples"
+    return f"{rows}{events}; {draws} of {result['resampled']}."
+
+
+def _key(kind: str, result: Plain, mode: str) -> str:
+    return kind if len(modes(result)) == 1 else f"{kind}_{name_part(mode)}"
+
+
+def _titled(title: str, result: Plain, mode: str) -> str:
+    if result["target_prevalence"] is None:
+        return title
+    at = numbers.percent(result["target_prevalence"])
+    return f"{title} at a prevalence of {at}, probabilities {mode}"
+
+
+def _thresholds(result: Plain) -> Axis:
+    low, high = result["threshold_from"], result["threshold_to"]
+    if low == high:  # one threshold still needs an axis
+        low, high = low - 0.01, high + 0.01
+    return Axis("Threshold probability", low, high)
+
+
+def _point(row: Plain, key: str) -> Point:
+    limits = row["simultaneous_low"], row["simultaneous_high"]
+    return Point(row["threshold"], row[key]["estimate"], *limits)
+
+
+def _curve_series(result: Plain, name: str, mode: str) -> Series:
+    points = [_point(row, "net_benefit") for row in curve_of(result, name, mode)]
+    if name == TREAT_NONE:
+        return Series(name, [Point(point.x, point.y) for point in points], NONE_STYLE)
+    return Series(name, points, _style(result, name))
+
+
+def _style(result: Plain, name: str) -> Style:
+    return ALL_STYLE if name == TREAT_ALL else style_of(models(result).index(name))
+
+
+def _gain_series(result: Plain, pair: tuple[str, str], mode: str, position: int) -> Series:
+    points = [_point(row, "gain") for row in gains_of(result, *pair, mode)]
+    name = pair[0] if pair[1] == BETTER_DEFAULT else f"{pair[0]} less {pair[1]}"
+    return Series(name, points, style_of(position))
+
+
+def _avoided_series(result: Plain, name: str, mode: str) -> Series:
+    points = []
+    for row in curve_of(result, name, mode):
+        value = row["interventions_avoided_per_100"]
+        points.append(
+            Point(row["threshold"], value["estimate"], value.get("low"), value.get("high"))
+        )
+    if name == TREAT_NONE:
+        return Series(name, [Point(point.x, point.y) for point in points], NONE_STYLE)
+    return Series(name, points, _style(result, name))
+
+
+def _bare(series: Series) -> Series:
+    return Series(series.name, [Point(p.x, p.y) for p in series.points], series.style)
+
+
+def _short(axis: Axis) -> Axis:
+    return Axis(axis.title.partition(" (")[0], axis.low, axis.high)
+
+
+def _run(row: Plain) -> Run:
+    return Run(row["from"], row["to"], row["verdict"], TONES[row["verdict"]])
+
+
+def _drawn(series: Series) -> list[float]:
+    values = (v for point in series.points for v in (point.y, point.low, point.high))
+    return [value for value in values if value is not None]
+
+
+def _prevalence(result: Plain) -> float:
+    """Return the prevalence at which the curves are drawn: the highest net benefit there can be."""
+    return float(result["target_prevalence"] or result["prevalence"]["estimate"] or 0)
+
+
+def _most(series: Series) -> float:
+    return max((point.y for point in series.points if point.y is not None), default=0.0)
+
+
+def _vertical(series: Sequence[Series], title: str, floor: float) -> Axis:
+    """Return the axis over all that is drawn, cut below `floor` (the lines go to −∞ at 1)."""
+    values = [value for one in series for value in _drawn(one)]
+    top = max([*values, 0.0]) or 0.01
+    low = max(min([*values, 0.0]), floor)
+    return Axis(title, min(low, -0.05 * top), 1.04 * top)
+
+
+def _gain_axis(series: Sequence[Series], result: Plain, title: str) -> Axis:
+    """Return the axis of gains: as far down as twice as far up, or 0.3 prevalences."""
+    top = max([value for one in series for value in _drawn(one)] + [0.0])
+    return _vertical(series, title, -max(2 * top, 0.3 * _prevalence(result)))
+
+
+def _cut(series: Sequence[Series], y: Axis) -> list[str]:
+    """Say where the vertical axis was cut and what lies below, if anything does."""
+    lowest = [
+        min((p for p in one.points if p.y is not None), key=lambda p: p.y or 0.0, default=None)
+        for one in series
+    ]
+    below = [
+        f"{one.name} falls to {numbers.number(point.y)} at {numbers.threshold(point.x)}"
+        for one, point in zip(series, lowest, strict=True)
+        if point is not None and point.y is not None and point.y < y.low
+    ]
+    if below:
+        return [f"The vertical axis is cut at {numbers.number(y.low)}: {listed(below)}."]
+    if any(value < y.low for one in series for value in _drawn(one)):
+        return [f"The vertical axis is cut at {numbers.number(y.low)}, below which bands go on."]
+    return []

@@ -1,0 +1,63 @@
+"""What the figures and the tables of a decision curve section choose from its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportgen.render.pages.words import unique
+from reportgen.render.view import Plain
+
+TREAT_ALL, TREAT_NONE = "treat all", "treat none"
+BETTER_DEFAULT = "better of treat all and treat none"
+
+
+def modes(result: Plain) -> list[str]:
+    """Return the kinds of probabilities: "as deployed", and "recalibrated" where computed."""
+    return unique(row["probabilities"] for row in result["curve"])
+
+
+def models(result: Plain) -> list[str]:
+    """Return the models in the order of the results, without the two defaults."""
+    names = unique(row["model"] for row in result["curve"])
+    return [name for name in names if name not in (TREAT_ALL, TREAT_NONE)]
+
+
+def curve_of(result: Plain, model: str, mode: str) -> list[Plain]:
+    """Return a strategy's rows of the curve, by threshold."""
+    rows = [r for r in result["curve"] if r["model"] == model and r["probabilities"] == mode]
+    return sorted(rows, key=lambda row: row["threshold"])
+
+
+def gains_of(result: Plain, model: str, against: str, mode: str) -> list[Plain]:
+    """Return the gains of `model` over `against`, by threshold."""
+    rows = [
+        row
+        for row in result["gains"]
+        if (row["model"], row["against"], row["probabilities"]) == (model, against, mode)
+    ]
+    return sorted(rows, key=lambda row: row["threshold"])
+
+
+def runs_of(result: Plain, model: str, against: str, mode: str) -> list[Plain]:
+    """Return the stretches of thresholds with one verdict on `model` over `against`, ascending."""
+    rows = [
+        row
+        for row in result["verdicts"]
+        if (row["model"], row["against"], row["probabilities"]) == (model, against, mode)
+    ]
+    return sorted(rows, key=lambda row: row["from"])
+
+
+def pairs(result: Plain) -> Iterator[tuple[str, str]]:
+    """Yield the compared pairs of models, each pair once."""
+    seen: set[frozenset[str]] = set()
+    for row in result["gains"]:
+        pair = frozenset((row["model"], row["against"]))
+        if row["against"] != BETTER_DEFAULT and pair not in seen:
+            seen.add(pair)
+            yield row["model"], row["against"]
+
+
+def middle(rows: list[Plain]) -> Plain:
+    """Return the row in the middle of the range."""
+    return rows[len(rows) // 2]

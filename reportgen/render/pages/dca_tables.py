@@ -1,0 +1,320 @@
+"""The tables of a decision curve section."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from reportgen.render.pages.dca_rows import (
+    BETTER_DEFAULT,
+    TREAT_ALL,
+    TREAT_NONE,
+    modes,
+    pairs,
+)
+from reportgen.render.pages.words import coverage, limits, printed
+from reportgen.render.tables import file_name
+from reportgen.render.view import Column, Plain, TableView
+
+PRINTED_ROWS = 60
+THRESHOLD = Column("threshold", "Threshold", "threshold")
+MODEL = Column("model", "Model")
+STRATEGY = Column("model", "Strategy")
+AGAINST = Column("against", "Against")
+BAND = Column("band", "Simultaneous band")
+VERDICT = Column("verdict", "Verdict")
+REASON = Column("reason", "Reason")
+
+
+def made_from(section: Plain) -> list[TableView]:
+    """Return every table that the result gives rise to, in the order of the page."""
+    kinds: tuple[Callable[[str, Plain], TableView | None], ...] = (
+        _overall,
+        _verdicts,
+        _curve,
+        _gains,
+        _between,
+        _avoided,
+        _evpi,
+        _harm,
+        _self_check,
+    )
+    made = (kind(section["id"], section["result"]) for kind in kinds)
+    return [table for table in made if table is not None]
+
+
+def _overall(_section: str, result: Plain) -> TableView:
+    return TableView(
+        key="overall",
+        caption=(
+            f"Verdict over the stated range. {_verdict_rule(result)} A model is "
+            "supported only if it is at every threshold of the range."
+        ),
+        columns=[
+            MODEL,
+            *_against(result["overall"]),
+            *_mode(result),
+            Column("from", "From", "threshold"),
+            Column("to", "To", "threshold"),
+            VERDICT,
+            REASON,
+        ],
+        rows=result["overall"],
+    )
+
+
+def _verdicts(section: str, result: Plain) -> TableView | None:
+    if not result["verdicts"]:
+        return None
+    return TableView(
+        key="verdicts",
+        caption=f"Verdicts by stretch of thresholds. {_verdict_rule(result)}",
+        columns=[
+            MODEL,
+            *_against(result["verdicts"]),
+            *_mode(result),
+            Column("from", "From", "threshold"),
+            Column("to", "To", "threshold"),
+            VERDICT,
+            REASON,
+        ],
+        rows=result["verdicts"],
+        csv=file_name(section, "verdicts"),
+    )
+
+
+def _curve(section: str, result: Plain) -> TableView:
+    return _by_threshold(
+        "curve",
+        result["curve"],
+        caption=(
+            "Net benefit of each strategy. In net true positives per patient, with pointwise "
+            f"{coverage(result)} interval "
+            "(percentile bootstrap) and simultaneous band. Standardised: net benefit as a share of "
+            "the prevalence, the most it can be."
+        ),
+        columns=[
+            THRESHOLD,
+            STRATEGY,
+            *_mode(result),
+            Column("net_benefit", "Net benefit", "estimate"),
+            BAND,
+            Column("standardised_net_benefit", "Standardised", "estimate"),
+        ],
+        csv=file_name(section, "curve"),
+        estimate="net_benefit",
+        unprinted=(TREAT_NONE,),
+    )
+
+
+def _gains(section: str, result: Plain) -> TableView | None:
+    rows = [row for row in result["gains"] if row["against"] == BETTER_DEFAULT]
+    if not rows:
+        return None
+    return _gain_table(
+        "gains",
+        section,
+        result,
+        rows,
+        caption=(
+            "Gain in net benefit over the better of treat all and treat none. Paired on the same "
+            f"patients, with pointwise {coverage(result)} interval (percentile bootstrap), simultaneous "
+            "band, and the share of resamples in which the model is better."
+        ),
+        names=[MODEL],
+    )
+
+
+def _between(section: str, result: Plain) -> TableView | None:
+    compared = set(pairs(result))
+    rows = [row for row in result["gains"] if (row["model"], row["against"]) in compared]
+    if not rows:
+        return None
+    return _gain_table(
+        "between",
+        section,
+        result,
+        rows,
+        caption=(
+            "Difference in net benefit between two models. Paired on the same patients, with pointwise "
+            f"{coverage(result)} interval (percentile bootstrap), simultaneous band, and the share "
+            "of resamples in which the first-named model is better."
+        ),
+        names=[MODEL, AGAINST],
+    )
+
+
+def _gain_table(
+    key: str,
+    section: str,
+    result: Plain,
+    rows: Sequence[Plain],
+    *,
+    caption: str,
+    names: Sequence[Column],
+) -> TableView:
+    return _by_threshold(
+        key,
+        rows,
+        caption=caption + " Test trade-off: patients in whom the model must be used for one more "
+        "net true positive, so the test may cost at most that share of one.",
+        columns=[
+            THRESHOLD,
+            *names,
+            *_mode(result),
+            Column("gain", "Gain", "signed_estimate"),
+            BAND,
+            Column("probability_better", "Probability better", "probability"),
+            Column("test_tradeoff", "Test trade-off", "estimate", "patients"),
+            VERDICT,
+        ],
+        csv=file_name(section, "gains"),
+        estimate="gain",
+        wide=True,
+    )
+
+
+def _avoided(section: str, result: Plain) -> TableView:
+    return _by_threshold(
+        "avoided",
+        result["curve"],
+        caption=(
+            "Interventions avoided and the net benefit of the untreated. Net interventions avoided "
+            "per 100 patients against treating all; the net benefit of the untreated is in net true "
+            "negatives per patient, not the unit of the net benefit of the treated. Pointwise "
+            f" {coverage(result)} intervals (percentile bootstrap)."
+        ),
+        columns=[
+            THRESHOLD,
+            STRATEGY,
+            *_mode(result),
+            Column("interventions_avoided_per_100", "Avoided", "estimate", "per 100"),
+            Column("net_benefit_untreated", "Net benefit of the untreated", "estimate"),
+            *_counts(result),
+        ],
+        csv=file_name(section, "curve"),
+        estimate="net_benefit",
+        unprinted=(TREAT_ALL, TREAT_NONE),
+        wide=bool(_counts(result)),
+    )
+
+
+def _counts(result: Plain) -> list[Column]:
+    """Return the columns of the counts, where the outcome can be counted at all."""
+    if any(row["true_positives"] is None for row in result["curve"]):
+        return []
+    return [
+        Column("true_positives", "TP", "count"),
+        Column("false_positives", "FP", "count"),
+        Column("false_negatives", "FN", "count"),
+        Column("true_negatives", "TN", "count"),
+    ]
+
+
+def _evpi(section: str, result: Plain) -> TableView | None:
+    if not result["evpi"]:
+        return None
+    return _by_threshold(
+        "evpi",
+        result["evpi"],
+        caption=(
+            "Expected value of perfect information on which strategy is best. In net true positives "
+            "per patient: what a decision taken on these data may be expected to lose to their "
+            "limited number. Multiply it by the patients a year to judge whether more data pay."
+        ),
+        columns=[THRESHOLD, *_mode(result), Column("value", "Value", "number")],
+        csv=file_name(section, "evpi"),
+    )
+
+
+def _harm(_section: str, result: Plain) -> TableView | None:
+    rows = [{"model": name, "harm": harm} for name, harm in result["harm"].items()]
+    if not rows:
+        return None
+    return TableView(
+        key="harm",
+        caption=(
+            "Harm of obtaining a model's score. Stated in the manifest and subtracted from its "
+            "net benefit at every threshold."
+        ),
+        columns=[MODEL, Column("harm", "Harm", "number", "net true positives per patient")],
+        rows=rows,
+    )
+
+
+def _self_check(section: str, result: Plain) -> TableView | None:
+    if not result["self_check"]:
+        return None
+    return TableView(
+        key="self_check",
+        caption=(
+            "Check of the resampling. Bootstrap standard error of the net benefit over its "
+            "analytic standard error, across thresholds. Both estimate the same; a ratio near 1 is expected."
+        ),
+        columns=[
+            STRATEGY,
+            *_mode(result),
+            Column("ratio_low", "Lowest", "number"),
+            Column("ratio_median", "Median", "number"),
+            Column("ratio_high", "Highest", "number"),
+            Column("thresholds_checked", "Thresholds", "count"),
+        ],
+        rows=result["self_check"],
+        csv=file_name(section, "self_check"),
+    )
+
+
+def _by_threshold(
+    key: str,
+    rows: Iterable[Plain],
+    *,
+    caption: str,
+    columns: Sequence[Column],
+    csv: str,
+    estimate: str = "",
+    unprinted: Sequence[str] = (),
+    wide: bool = False,
+) -> TableView:
+    """Return a table by ascending threshold; a long one is printed at a few thresholds only."""
+    ordered = sorted(_with_band(rows, estimate), key=lambda row: row["threshold"])
+    few, rule = printed([row["threshold"] for row in ordered])
+    kept = [row for row in ordered if row["threshold"] in few and row.get("model") not in unprinted]
+    left_out = f" and without {' and '.join(unprinted)}" if unprinted else ""
+    short = len(ordered) <= PRINTED_ROWS
+    return TableView(
+        key=key,
+        caption=caption,
+        columns=columns,
+        rows=ordered,
+        print_rows=None if short else kept,
+        csv=csv,
+        note="" if short else f"The print shows {rule}{left_out}.",
+        wide=wide,
+    )
+
+
+def _with_band(rows: Iterable[Plain], estimate: str) -> Iterable[Plain]:
+    """Add the simultaneous limits as text, written like the pointwise ones beside them."""
+    if not estimate:
+        return rows
+    return ({**row, "band": _band(row, row[estimate]["estimate"])} for row in rows)
+
+
+def _band(row: Plain, value: float | None) -> str:
+    low, high = row["simultaneous_low"], row["simultaneous_high"]
+    return limits({"estimate": value, "low": low, "high": high})
+
+
+def _mode(result: Plain) -> list[Column]:
+    return [Column("probabilities", "Probabilities")] if len(modes(result)) > 1 else []
+
+
+def _against(rows: Iterable[Plain]) -> list[Column]:
+    return [AGAINST] if any(row["against"] != BETTER_DEFAULT for row in rows) else []
+
+
+def _verdict_rule(result: Plain) -> str:
+    return (
+        f"By the simultaneous {coverage(result)} band of the gain over the better default: "
+        "supported where its lower limit is above 0, not supported where its upper limit is below 0, else "
+        "undecided."
+    )
