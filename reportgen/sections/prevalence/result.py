@@ -1,32 +1,10 @@
-"""Prevalence tables: which figures move with the class mix, and what they become elsewhere."""
+"""What a prevalence section finds, as flat rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
 
-from pydantic import Field
-
-from reportgen.errors import KeyFault
-from reportgen.inputs import Inputs, TableSettings
-from reportgen.result import Estimate, LeftOut, Outcome
-from reportgen.section import Code, Context, Section
-from reportgen.settings import CountOf, DecimalNumber, Prevalence, SectionSettings
-
-
-class PrevalenceSettings(SectionSettings):
-    """Settings of a ``prevalence`` section: a table with a score, or published figures."""
-
-    kind: Literal["prevalence"]
-    table: str | None = None
-    score: str | None = None
-    threshold: DecimalNumber | None = None
-    thresholds: list[DecimalNumber] | None = None
-    sensitivity: CountOf | float | None = None
-    specificity: CountOf | float | None = None
-    unlabelled: str | None = Field(default=None, description="a table without labels")
-    prevalences: list[Prevalence] = Field(min_length=1)
+from reportgen.result import Estimate, LeftOut
 
 
 @dataclass(frozen=True)
@@ -133,26 +111,3 @@ class PrevalenceResult:
     curve: tuple[CurveRow, ...]
     sample_mix: tuple[SampleMixRow, ...]
     unlabelled: tuple[UnlabelledRow, ...]
-
-
-def check(settings: PrevalenceSettings, tables: Mapping[str, TableSettings]) -> Iterable[KeyFault]:
-    """Yield what the manifest alone shows to be wrong with a ``prevalence`` section."""
-    raise NotImplementedError
-
-
-def compute(inputs: Inputs, settings: PrevalenceSettings, context: Context) -> Outcome:
-    """Compute the prevalence tables of a section."""
-    raise NotImplementedError
-
-
-CODES: tuple[Code, ...] = ()
-
-SECTION = Section(
-    kind="prevalence",
-    title="Prevalence tables",
-    question="Which figures move with the class mix, and what do they become elsewhere?",
-    settings=PrevalenceSettings,
-    compute=compute,
-    check=check,
-    codes=CODES,
-)

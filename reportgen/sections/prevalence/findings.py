@@ -1,0 +1,298 @@
+"""The findings of a prevalence section, each with its code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from reportgen.result import Estimate, Finding, LeftOut
+from reportgen.section import Code
+from reportgen.sections.prevalence.points import NO_COUNTS, Point, Side
+from reportgen.sections.prevalence.result import PrevalenceResult
+from reportgen.sections.prevalence.unlabelled import Disagreement, UnlabelledFound
+from reportgen.stats.proportions import wilson
+
+FEW = 10
+"""Below so many patients of a class, sensitivity or specificity are known badly."""
+LEFT_OUT_SHARE = 0.05
+ASSUMPTION = (
+    "Label shift: within the positives and within the negatives the scores keep their distribution,"
+    " and only the share of positives changes. Then sensitivity and specificity carry over. Another"
+    " spectrum of cases, another device or another way of labelling breaks this."
+)
+CODES: tuple[Code, ...] = (
+    Code("PRV-001", ("note",), "The precision at each stated prevalence."),
+    Code("PRV-002", ("note",), "The table rests on label shift, which it cannot test."),
+    Code("PRV-003", ("warn",), f"Fewer than {FEW} patients of a class stand behind the table."),
+    Code(
+        "PRV-004",
+        ("warn",),
+        "No false positive or no false negative was seen: a predictive value of 1 is not shown.",
+    ),
+    Code("PRV-005", ("warn",), "A class is absent, so its rate cannot be estimated."),
+    Code("PRV-006", ("warn",), "The area under the ROC curve is below one half."),
+    Code(
+        "PRV-007",
+        ("note", "warn"),
+        "Rows were left out for a missing label or score; above 5 % it is a warning.",
+    ),
+    Code("PRV-008", ("warn",), "The prevalence of the unlabelled table is not identifiable."),
+    Code(
+        "PRV-009",
+        ("warn",),
+        "Rogan–Gladen and EM disagree: evidence against pure label shift or calibration.",
+    ),
+    Code("PRV-010", ("warn",), "Published without counts: there are no intervals."),
+    Code("PRV-011", ("note",), "Nobody or everybody is flagged: a predictive value is 0 of 0."),
+    Code("PRV-012", ("warn",), "No row has both label and score: the section is not assessed."),
+)
+
+
+def number(value: float) -> str:
+    """Return a number as the statements print it, three significant digits."""
+    return f"{value:.3g}"
+
+
+def text(value: Estimate) -> str:
+    """Return an estimate as the statements print it."""
+    if value.estimate is None:
+        return f"not estimable ({value.reason})"
+    if value.low is None or value.high is None:
+        return f"{number(value.estimate)} (no interval: {value.reason})"
+    return f"{number(value.estimate)} ({number(value.low)} to {number(value.high)})"
+
+
+def at(threshold: float | None) -> str:
+    """Return where: at a threshold, or as published."""
+    return "As published" if threshold is None else f"At threshold {threshold:g}"
+
+
+def not_assessed(table: str, left_out: Sequence[LeftOut]) -> Finding:
+    """Return the finding of a table without a usable row."""
+    reasons = "; ".join(f"{entry.k} for {entry.reason}" for entry in left_out) or "it has no rows"
+    return Finding(
+        "PRV-012",
+        "warn",
+        "Not assessed",
+        f"Table {table} holds no row with both label and score: {reasons}.",
+    )
+
+
+def list_findings(
+    result: PrevalenceResult,
+    points: Sequence[Point],
+    class_units: tuple[int | None, int | None],
+    found: UnlabelledFound = UnlabelledFound(),  # noqa: B008 - frozen and empty
+) -> tuple[Finding, ...]:
+    """Return every finding, in the order of their codes.
+
+    Parameters
+    ----------
+    class_units : (int or None, int or None)
+        Patients with a positive and with a negative row; None where published without counts.
+    found : UnlabelledFound
+        Of the unlabelled table.
+    """
+    return (
+        *_headline(result),
+        _assumption(),
+        *_few(class_units),
+        *_zero_errors(result, points),
+        *_one_class(result, points),
+        *_reversed(result),
+        *_left_out(f"table {result.table}", result.left_out, result.n_rows or 0),
+        *_left_out("the unlabelled table", found.left_out, found.kept),
+        *_unidentified(result),
+        *_disagree(found.disagreements),
+        *_no_counts(points),
+        *_all_the_same(points),
+    )
+
+
+def _headline(result: PrevalenceResult) -> Iterator[Finding]:
+    for point in result.operating_points:
+        rows = [
+            row
+            for row in result.rows
+            if row.metric == "precision" and row.threshold == point.threshold
+        ]
+        if all(row.value.estimate is None for row in rows):
+            continue
+        listed = "; ".join(f"{text(row.value)} at prevalence {row.prevalence:g}" for row in rows)
+        yield Finding(
+            "PRV-001",
+            "note",
+            "Precision by prevalence",
+            f"{at(point.threshold)} the precision is {listed}.",
+            {f"precision at {row.prevalence:g}": row.value for row in rows},
+            "Holds under label shift only.",
+        )
+
+
+def _assumption() -> Finding:
+    return Finding(
+        "PRV-002",
+        "note",
+        "Label shift is assumed",
+        ASSUMPTION,
+        limits="A single labelled table cannot test this assumption.",
+    )
+
+
+def _few(class_units: tuple[int | None, int | None]) -> Iterator[Finding]:
+    names = (("positive", "sensitivity"), ("negative", "specificity"))
+    for count, (kind, rate) in zip(class_units, names, strict=True):
+        if count is not None and 0 < count < FEW:
+            yield Finding(
+                "PRV-003",
+                "warn",
+                f"Few {kind}s",
+                f"The {rate} rests on {count} independent {kind}s, fewer than {FEW}.",
+                {f"independent {kind}s": count},
+                "The intervals are wide for this reason and are approximate.",
+            )
+
+
+def _zero_errors(result: PrevalenceResult, points: Sequence[Point]) -> Iterator[Finding]:
+    for point in points:
+        se, sp = point.sides
+        if sp.value == 1 and se.value:
+            yield _zero(result, point, sp, "precision")
+        if se.value == 1 and sp.value:
+            yield _zero(result, point, se, "npv")
+
+
+def _zero(result: PrevalenceResult, point: Point, side: Side, metric: str) -> Finding:
+    errors, rate, name = {
+        "precision": ("false positives", "false positive rate", "precision"),
+        "npv": ("false negatives", "false negative rate", "negative predictive value"),
+    }[metric]
+    evidence: dict[str, float] = {}
+    bound = "no counts were published, so how far it may be off is unknown"
+    if side.counts is not None:
+        upper = 1 - wilson(side.counts, confidence=result.confidence)[0]
+        lows = [
+            row.value.low
+            for row in result.rows
+            if row.metric == metric and row.threshold == point.threshold
+        ]
+        evidence = {f"{rate}, upper limit": upper}
+        bound = f"the {rate} may be as high as {number(upper)} (Wilson{point.how})"
+        if all(low is not None for low in lows):
+            lowest = min(low for low in lows if low is not None)
+            evidence[f"lowest limit of the {name}"] = lowest
+            bound += f", and the {name} as low as {number(lowest)} at the stated prevalences"
+    return Finding(
+        "PRV-004",
+        "warn",
+        f"No {errors} seen",
+        f"{at(point.threshold)} there were no {errors}. A {name} of 1 at any prevalence is not"
+        f" shown: {bound}.",
+        evidence,
+        "Absence of errors in a sample is no evidence of their absence elsewhere.",
+    )
+
+
+def _one_class(result: PrevalenceResult, points: Sequence[Point]) -> Iterator[Finding]:
+    if not points:
+        return
+    for side, name in zip(points[0].sides, ("sensitivity", "specificity"), strict=True):
+        if side.value is None:
+            yield Finding(
+                "PRV-005",
+                "warn",
+                "One class only",
+                f"Table {result.table} holds {side.reason}: the {name} cannot be estimated, nor any"
+                " figure that rests on it.",
+            )
+
+
+def _reversed(result: PrevalenceResult) -> Iterator[Finding]:
+    if result.auc.estimate is not None and result.auc.estimate < 0.5:
+        yield Finding(
+            "PRV-006",
+            "warn",
+            "Ranks worse than chance",
+            f"The area under the ROC curve is {text(result.auc)}, below one half. Are the labels or"
+            " the score reversed?",
+            {"auc": result.auc},
+            "The section uses label and score as declared.",
+        )
+
+
+def _left_out(table: str, left_out: Sequence[LeftOut], kept: int) -> Iterator[Finding]:
+    gone = sum(entry.k for entry in left_out)
+    if not gone:
+        return
+    share = gone / (gone + kept)
+    reasons = "; ".join(f"{entry.k} for {entry.reason}" for entry in left_out)
+    yield Finding(
+        "PRV-007",
+        "warn" if share > LEFT_OUT_SHARE else "note",
+        "Rows left out",
+        f"Of {gone + kept} rows of {table}, {gone} ({share:.1%}) were left out: {reasons}.",
+        {"share left out": share},
+        "The figures hold for the rows that were kept.",
+    )
+
+
+def _unidentified(result: PrevalenceResult) -> Iterator[Finding]:
+    for row in result.unlabelled:
+        reason = row.prevalence.reason or ""
+        if row.prevalence.estimate is None and reason.startswith("not identifiable"):
+            where = "" if row.threshold is None else f" at threshold {row.threshold:g}"
+            yield Finding(
+                "PRV-008",
+                "warn",
+                "Prevalence not identifiable",
+                f"{row.method}{where}: {reason}.",
+                limits="Nothing was cut to 0 or 1.",
+            )
+
+
+def _disagree(disagreements: Sequence[Disagreement]) -> Iterator[Finding]:
+    for entry in disagreements:
+        if entry.beyond_sampling:
+            yield Finding(
+                "PRV-009",
+                "warn",
+                "Two estimates of one prevalence differ",
+                f"{at(entry.threshold)} Rogan–Gladen and EM differ by {text(entry.difference)},"
+                " more than sampling accounts for: evidence against pure label shift, or against"
+                " the calibration of the probabilities.",
+                {"Rogan–Gladen minus EM": entry.difference},
+                "It does not tell which of the two fails.",
+            )
+
+
+def _no_counts(points: Sequence[Point]) -> Iterator[Finding]:
+    for point in points:
+        names = [
+            name
+            for name, side in zip(("sensitivity", "specificity"), point.sides, strict=True)
+            if side.reason == NO_COUNTS
+        ]
+        if names:
+            yield Finding(
+                "PRV-010",
+                "warn",
+                "Published without counts",
+                f"{' and '.join(names).capitalize()} came without counts, so the figures that rest"
+                " on them have no interval.",
+                limits="How far the figures could be off is unknown.",
+            )
+
+
+def _all_the_same(points: Sequence[Point]) -> Iterator[Finding]:
+    for point in points:
+        se, sp = point.sides
+        flags = {(0.0, 1.0): ("Nobody", "precision"), (1.0, 0.0): ("Everybody", "npv")}
+        hit = None if se.value is None or sp.value is None else flags.get((se.value, sp.value))
+        if hit:
+            name = "precision" if hit[1] == "precision" else "negative predictive value"
+            yield Finding(
+                "PRV-011",
+                "note",
+                f"{hit[0]} is flagged",
+                f"{at(point.threshold)} {hit[0].lower()} is flagged: the {name} is 0 of 0, and not"
+                " defined.",
+            )

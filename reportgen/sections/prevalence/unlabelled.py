@@ -1,0 +1,264 @@
+"""The prevalence of an unlabelled set, two ways, and whether the two agree."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reportgen.inputs import Table
+from reportgen.result import Estimate, LeftOut
+from reportgen.section import Context
+from reportgen.sections.prevalence.points import BOOTSTRAP, Point
+from reportgen.sections.prevalence.result import OperatingPoint, UnlabelledRow
+from reportgen.stats.proportions import Proportion
+from reportgen.stats.quantification import (
+    Unlabelled,
+    arrange,
+    resample_unlabelled,
+    rogan_gladen,
+    rogan_gladen_interval,
+    saerens,
+)
+from reportgen.stats.units import Draws, FloatArray, Units, percentile_interval, resample
+
+ROGAN_GLADEN = "Rogan–Gladen"
+SAERENS = "EM (Saerens)"
+NO_PROBABILITIES = "needs probabilities; these scores only rank"
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """Rogan–Gladen minus EM at one threshold, with the interval of the difference."""
+
+    threshold: float
+    difference: Estimate
+
+    @property
+    def beyond_sampling(self) -> bool:
+        """Whether the interval of the difference leaves out 0."""
+        low, high = self.difference.low, self.difference.high
+        return low is not None and high is not None and (low > 0 or high < 0)
+
+
+@dataclass(frozen=True)
+class UnlabelledFound:
+    """What was found of an unlabelled table; empty if none was named."""
+
+    rows: tuple[UnlabelledRow, ...] = ()
+    disagreements: tuple[Disagreement, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    kept: int = 0
+
+
+@dataclass(frozen=True)
+class Resamples:
+    """Joint resamples of the labelled and the unlabelled patients."""
+
+    rogan_gladen: FloatArray
+    likelihood: FloatArray | None
+
+
+def estimate_unlabelled(
+    table: Table,
+    score: str,
+    units: Units,
+    points: Sequence[Point],
+    operating: Sequence[OperatingPoint],
+    labelled_draws: Draws | None,
+    context: Context,
+) -> UnlabelledFound:
+    """Return the estimates of an unlabelled table's prevalence, and how far the two differ.
+
+    Parameters
+    ----------
+    table : Table
+        The unlabelled table; a label it may have is not used.
+    score : str
+        Shown name of the score.
+    units : Units
+        Of the labelled table.
+    points, operating : sequences of equal length
+        One entry a threshold.
+    labelled_draws : Draws or None
+        Resamples of the labelled patients, if they were drawn already.
+    """
+    selection = table.select([score], outcome=False)
+    if not len(selection.rows):
+        gone = Estimate.missing("no row has a score")
+        missing = tuple(
+            UnlabelledRow(method, None, gone, None, 0, 0) for method in (ROGAN_GLADEN, SAERENS)
+        )
+        return UnlabelledFound(missing, (), selection.left_out, 0)
+    rows = arrange(table.scores[score][selection.rows], table.unit_codes(selection.rows))
+    source = _source(units) if table.scale == "probability" else None
+    draws = _draw(rows, units, points, labelled_draws, source, context)
+    likelihood = _saerens_row(rows, source, table.scale, draws, context.confidence)
+    found = [
+        _rogan_gladen_row(rows, at, point, operating[at], draws, context.confidence)
+        for at, point in enumerate(points)
+    ]
+    compared = _compare(rows, source, points, operating, draws, context.confidence)
+    return UnlabelledFound((*found, likelihood), compared, selection.left_out, len(rows.score))
+
+
+def _source(units: Units) -> float | None:
+    """Return the labelled share of positives, None with one class only."""
+    positives = int(units.count @ units.positives)
+    share = positives / units.n_rows
+    return share if 0 < share < 1 else None
+
+
+def _draw(
+    rows: Unlabelled,
+    units: Units,
+    points: Sequence[Point],
+    labelled: Draws | None,
+    source: float | None,
+    context: Context,
+) -> Resamples:
+    if labelled is None:
+        labelled = resample(units, rng=context.rng, resamples=context.resamples)
+    drawn = resample_unlabelled(
+        rows,
+        [point.threshold for point in points if point.threshold is not None],
+        None if source is None else labelled.prevalence,
+        rng=context.rng,
+        resamples=context.resamples,
+    )
+    raw = rogan_gladen(drawn.apparent, labelled.sensitivity, labelled.specificity)
+    return Resamples(raw, drawn.likelihood)
+
+
+def _apparent(rows: Unlabelled, point: Point) -> Proportion:
+    """Return the flagged share, of Kish's effective number of rows (rows, if one a patient)."""
+    share = float((rows.score >= (point.threshold or 0.0)).mean())
+    return Proportion(share * rows.effective_size, rows.effective_size)
+
+
+def _rogan_gladen_row(
+    rows: Unlabelled,
+    at: int,
+    point: Point,
+    operating: OperatingPoint,
+    draws: Resamples,
+    confidence: float,
+) -> UnlabelledRow:
+    apparent = _apparent(rows, point)
+    return UnlabelledRow(
+        ROGAN_GLADEN,
+        point.threshold,
+        _rogan_gladen(apparent, at, rows, point, operating, draws, confidence),
+        apparent.value,
+        len(rows.score),
+        rows.n_units,
+    )
+
+
+def raw_value(apparent: float, point: Point) -> float:
+    """Return Rogan and Gladen's value as it comes, NaN where it is not defined."""
+    return float(rogan_gladen(apparent, point.sensitivity.number, point.specificity.number))
+
+
+def not_identifiable(raw: float, operating: OperatingPoint) -> str:
+    """Return why Rogan and Gladen's value says nothing, or ""."""
+    youden = operating.youden
+    if youden.estimate is None:
+        return youden.reason or "not defined"
+    shown = f"the raw value is {raw:.3f}" if math.isfinite(raw) else "there is no raw value"
+    if youden.low is None or youden.low <= 0:
+        low = "open" if youden.low is None else f"{youden.low:.3f}"
+        return (
+            f"not identifiable: Youden's index is {youden.estimate:.3f}, its lower limit {low},"
+            f" so flagging may tell nothing; {shown}"
+        )
+    if not 0 <= raw <= 1:
+        side = "below 0" if raw < 0 else "above 1"
+        return (
+            f"not identifiable: {shown}, {side}; sensitivity and specificity do not hold in this"
+            " set, or are known too badly"
+        )
+    return ""
+
+
+def _rogan_gladen(
+    apparent: Proportion,
+    at: int,
+    rows: Unlabelled,
+    point: Point,
+    operating: OperatingPoint,
+    draws: Resamples,
+    confidence: float,
+) -> Estimate:
+    raw = raw_value(apparent.value, point)
+    why = not_identifiable(raw, operating)
+    if why:
+        return Estimate.missing(why)
+    se, sp = point.sides
+    if se.draws is None and se.counts is not None and sp.counts is not None:
+        method = f"Lang–Reiczigel, within 0 to 1{point.how}"
+        limits = rogan_gladen_interval(apparent, se.counts, sp.counts, confidence=confidence)
+        if rows.n_units < len(rows.score) and not point.how:
+            method += ", on Kish's effective number of unlabelled rows"
+    else:
+        method = BOOTSTRAP
+        limits = percentile_interval(draws.rogan_gladen[:, at], confidence=confidence)
+    if any(map(math.isnan, limits)):
+        return Estimate(raw, reason="the interval is not defined")
+    low, high = (min(max(limit, 0.0), 1.0) for limit in limits)
+    return Estimate(raw, min(low, raw), max(high, raw), confidence, method)
+
+
+def _saerens_row(
+    rows: Unlabelled, source: float | None, scale: str, draws: Resamples, confidence: float
+) -> UnlabelledRow:
+    value = _saerens(rows, source, scale, draws, confidence)
+    return UnlabelledRow(SAERENS, None, value, None, len(rows.score), rows.n_units)
+
+
+def _saerens(
+    rows: Unlabelled, source: float | None, scale: str, draws: Resamples, confidence: float
+) -> Estimate:
+    if scale != "probability":
+        return Estimate.missing(NO_PROBABILITIES)
+    if source is None or draws.likelihood is None:
+        return Estimate.missing("the labelled table holds one class only")
+    value = saerens(rows.score, source)
+    if math.isnan(value):
+        return Estimate.missing("not identifiable: every probability is the same")
+    if value in (0.0, 1.0):
+        return Estimate.missing(
+            f"not identifiable: the likelihood is highest at the edge, {value:.0f}"
+        )
+    low, high = percentile_interval(draws.likelihood, confidence=confidence)
+    if math.isnan(low):
+        return Estimate(value, reason="no resample holds both classes")
+    return Estimate(value, min(low, value), max(high, value), confidence, BOOTSTRAP)
+
+
+def _compare(
+    rows: Unlabelled,
+    source: float | None,
+    points: Sequence[Point],
+    operating: Sequence[OperatingPoint],
+    draws: Resamples,
+    confidence: float,
+) -> tuple[Disagreement, ...]:
+    """Return Rogan–Gladen minus EM at each threshold where both can be had, edges included."""
+    if source is None or draws.likelihood is None:
+        return ()
+    likelihood = saerens(rows.score, source)
+    together = 1 - (1 - confidence) / len(points)  # Bonferroni over the thresholds
+    found = []
+    for at, point in enumerate(points):
+        youden = operating[at].youden
+        raw = raw_value(_apparent(rows, point).value, point)
+        if youden.low is None or youden.low <= 0 or math.isnan(likelihood):
+            continue
+        low, high = percentile_interval(
+            draws.rogan_gladen[:, at] - draws.likelihood, confidence=together
+        )
+        if point.threshold is not None and not math.isnan(low):
+            difference = Estimate(raw - likelihood, low, high, together, BOOTSTRAP)
+            found.append(Disagreement(point.threshold, difference))
+    return tuple(found)
