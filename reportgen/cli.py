@@ -306,9 +306,9 @@ def render(
 ) -> None:
     """Make the pages of DOSSIER again from its results.
 
-    Nothing is recomputed. Where the pages come out as they stand there, nothing is written. Where they differ (another
-    version of reportgen or its libraries) they go into a folder beside the dossier, which itself
-    is never touched.
+    Nothing is recomputed. Where the pages come out as they stand there, nothing is written. Where
+    they differ (another version of reportgen or its libraries) they go into a folder beside the
+    dossier, which itself is never touched.
     """
     from reportgen.rerender import render_again
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import types
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from importlib import import_module
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from reportgen.errors import Fault, RequestError
@@ -176,9 +177,9 @@ def _section(section: Section, shapes: _Shapes) -> Schema:
 def result_type(section: Section) -> type:
     """Return the dataclass that a section's ``compute`` puts into its outcome.
 
-    Found by its name in the section's module: ``dca`` has ``DcaResult``.
+    The section's module names it after its kind: ``dca`` has ``DcaResult``.
     """
-    module = __import__(section.compute.__module__, fromlist=["*"])
+    module = import_module(f"reportgen.sections.{section.kind}")
     found: type = getattr(module, f"{section.kind.title()}Result")
     return found
 
