@@ -288,14 +288,20 @@ def expected_value_of_perfect_information(benefit: FloatArray) -> FloatArray:
     Parameters
     ----------
     benefit : (B, M, T) float array
-        Resamples of the net benefit of every strategy, the defaults among them.
+        Resamples of the net benefit of every strategy, the defaults among them. A resample in which
+        one is NaN is passed over at that threshold.
 
     Returns
     -------
     (T,) float array
+        NaN where no resample defines every strategy.
     """
-    perfect = benefit.max(axis=1).mean(axis=0)
-    return np.asarray(np.maximum(perfect - benefit.mean(axis=0).max(axis=0), 0.0))
+    defined = ~np.isnan(benefit).any(axis=1)
+    known = np.maximum(defined.sum(axis=0), 1)
+    filled = np.where(defined[:, None, :], benefit, 0.0)
+    perfect = filled.max(axis=1).sum(axis=0) / known
+    current = (filled.sum(axis=0) / known).max(axis=0)
+    return np.where(defined.any(axis=0), np.maximum(perfect - current, 0.0), np.nan)
 
 
 def test_tradeoff(gain: FloatArray) -> FloatArray:

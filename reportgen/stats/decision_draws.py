@@ -136,13 +136,13 @@ def clustered_error(sample: Sample, effect: Influence, *, columns: IntArray) -> 
     sample : Sample
         From `binary_sample`.
     effect : Influence
-        Of shape (M, T).
+        Of shape (M + 2, T): the models, then treat all and treat none.
     columns : (T,) int array
         The thresholds of the sample at which `effect` was taken.
 
     Returns
     -------
-    (M, T) float array
+    (M + 2, T) float array
     """
     added = (sample.units.cells @ sample.histogram).tocsr()
     count, rows = sample.units.count, sample.units.cells.sum(axis=1)
@@ -150,15 +150,21 @@ def clustered_error(sample: Sample, effect: Influence, *, columns: IntArray) -> 
     block = max(1, BLOCK_NUMBERS // added.shape[1])
     for start in range(0, len(count), block):
         part = slice(start, start + block)
-        fp, tp, _, positives = _cumulated(added[part].toarray(), sample)
+        fp, tp, negatives, positives = _cumulated(added[part].toarray(), sample)
         sums = (
-            tp[..., columns] * effect.flagged_positive
-            + fp[..., columns] * effect.flagged_negative
+            _and_defaults(tp[..., columns], positives) * effect.flagged_positive
+            + _and_defaults(fp[..., columns], negatives) * effect.flagged_negative
             + positives[:, None, None] * effect.positive
             + rows[part, None, None] * effect.row
         )
         total += np.einsum("s,smt->mt", count[part], sums**2)
     return np.asarray(np.sqrt(total) / float(count @ rows))
+
+
+def _and_defaults(flagged: FloatArray, everyone: FloatArray) -> FloatArray:
+    """Put treat all and treat none after the models, (s, M, T) to (s, M + 2, T)."""
+    everywhere = np.broadcast_to(everyone[:, None, None], (len(flagged), 1, flagged.shape[-1]))
+    return np.concatenate([flagged, everywhere, np.zeros_like(everywhere)], axis=1)
 
 
 def draw_survival(

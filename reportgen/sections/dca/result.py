@@ -1,18 +1,12 @@
-"""Decision curves: does using the model beat treating all or none, and over which thresholds?"""
+"""What a decision curve section finds: flat rows, as they stand in results.json."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import Field
-
-from reportgen.errors import KeyFault
-from reportgen.inputs import Inputs, TableSettings
-from reportgen.result import Estimate, LeftOut, Outcome
-from reportgen.section import Code, Context, Section
-from reportgen.settings import DecimalNumber, Prevalence, SectionSettings, Settings
+from reportgen.result import Estimate, LeftOut
 
 RULE = "score >= threshold"
 TREAT_ALL = "treat all"
@@ -21,28 +15,6 @@ BETTER_DEFAULT = "better of treat all and treat none"
 AS_DEPLOYED = "as deployed"
 RECALIBRATED = "recalibrated"
 Verdict = Literal["supported", "not supported", "undecided"]
-
-
-class Thresholds(Settings):
-    """The threshold probabilities, as a grid or as a list, and who chose them and why."""
-
-    from_: DecimalNumber | None = Field(default=None, alias="from")
-    to: DecimalNumber | None = None
-    step: DecimalNumber | None = None
-    values: list[DecimalNumber] | None = None
-    owner: str | None = Field(default=None, description="who chose the range")
-    reason: str | None = Field(default=None, description="why this range")
-
-
-class DcaSettings(SectionSettings):
-    """Settings of a ``dca`` section."""
-
-    kind: Literal["dca"]
-    table: str
-    scores: list[str] | None = Field(default=None, description="shown names; all if absent")
-    thresholds: Thresholds | list[DecimalNumber]
-    harm: dict[str, float] = {}
-    prevalence: Prevalence | None = None
 
 
 @dataclass(frozen=True)
@@ -62,8 +34,8 @@ class CurveRow:
     standardised_net_benefit: Estimate
     net_benefit_untreated: Estimate
     interventions_avoided_per_100: Estimate
-    true_positive_share: float
-    false_positive_share: float
+    true_positive_share: float | None
+    false_positive_share: float | None
     true_positives: int | None
     false_positives: int | None
     false_negatives: int | None
@@ -100,7 +72,10 @@ class EvpiRow:
 
 @dataclass(frozen=True)
 class VerdictRow:
-    """A maximal run of neighbouring thresholds with one verdict, or the whole range in one."""
+    """A maximal run of neighbouring thresholds with one verdict, or the whole range in one.
+
+    Threshold 0 has no verdict, as everyone is treated there with the model as without it.
+    """
 
     model: str
     probabilities: str
@@ -108,6 +83,7 @@ class VerdictRow:
     to: float
     verdict: Verdict
     reason: str
+    against: str = BETTER_DEFAULT
 
 
 @dataclass(frozen=True)
@@ -154,26 +130,4 @@ class DcaResult:
     overall: tuple[VerdictRow, ...]
     self_check: tuple[SelfCheckRow, ...]
     critical_values: Mapping[str, float]
-
-
-def check(settings: DcaSettings, tables: Mapping[str, TableSettings]) -> Iterable[KeyFault]:
-    """Yield what the manifest alone shows to be wrong with a ``dca`` section."""
-    raise NotImplementedError
-
-
-def compute(inputs: Inputs, settings: DcaSettings, context: Context) -> Outcome:
-    """Compute the decision curves of a section."""
-    raise NotImplementedError
-
-
-CODES: tuple[Code, ...] = ()
-
-SECTION = Section(
-    kind="dca",
-    title="Decision curves",
-    question="Does deciding with the model beat treating everyone or treating no one?",
-    settings=DcaSettings,
-    compute=compute,
-    check=check,
-    codes=CODES,
-)
+    between_models: tuple[VerdictRow, ...] = ()

@@ -1,0 +1,150 @@
+"""The result of a section, put together from its arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from reportgen.result import Estimate
+from reportgen.section import Context
+from reportgen.sections.dca.analysis import Analysis, Data, View
+from reportgen.sections.dca.estimates import Maker, number
+from reportgen.sections.dca.result import BETTER_DEFAULT, RULE, DcaResult, VerdictRow
+from reportgen.sections.dca.rows import (
+    Benefit,
+    Comparison,
+    benefit_of,
+    comparisons,
+    curve_rows,
+    evpi_rows,
+    gain_rows,
+    self_check_rows,
+    verdict_rows,
+)
+from reportgen.sections.dca.settings import DcaSettings, Grid
+from reportgen.stats.decision import FloatArray
+
+
+@dataclass(frozen=True)
+class _Computed:
+    """One view with its net benefit and its comparisons."""
+
+    view: View
+    benefit: Benefit
+    comparisons: tuple[Comparison, ...]
+
+
+def assemble(
+    data: Data, grid: Grid, settings: DcaSettings, context: Context, analysis: Analysis
+) -> DcaResult:
+    """Return what the section found."""
+    thresholds = np.array(grid.values)
+    harm = np.array([settings.harm.get(name, 0.0) for name in data.strategies])
+    maker = Maker(context.confidence, context.resamples, data.resampled)
+    computed = [_computed(data, view, thresholds, harm, maker) for view in analysis.views]
+    parts, overall = _verdicts(computed, thresholds)
+    binary = data.survival is None
+    return DcaResult(
+        rule=RULE,
+        table=settings.table,
+        outcome=data.outcome,
+        horizon=None if data.survival is None else data.survival.at,
+        n_rows=data.n_rows,
+        n_units=data.n_units,
+        n_positive=int(data.positive.sum()) if binary else None,
+        n_negative=int(data.negative.sum()) if binary else None,
+        left_out=data.left_out,
+        prevalence=_prevalence(analysis, maker),
+        target_prevalence=settings.prevalence,
+        threshold_from=grid.values[0],
+        threshold_to=grid.values[-1],
+        n_thresholds=len(grid.values),
+        owner=grid.owner,
+        reason=grid.reason,
+        harm={name: settings.harm.get(name, 0.0) for name in data.names},
+        confidence=context.confidence,
+        resamples=context.resamples,
+        resampled=data.resampled,
+        notes=(*grid.notes, *_notes(data, settings)),
+        curve=tuple(
+            row
+            for one in computed
+            for row in curve_rows(
+                data, one.view, one.benefit, thresholds=thresholds, harm=harm, maker=maker
+            )
+        ),
+        gains=tuple(
+            row
+            for one in computed
+            for compared in one.comparisons
+            for row in gain_rows(one.view, compared, thresholds=thresholds, maker=maker)
+        ),
+        evpi=tuple(
+            row
+            for one in computed
+            for row in evpi_rows(one.view, one.benefit, thresholds=thresholds)
+        ),
+        verdicts=tuple(row for row in parts if row.against == BETTER_DEFAULT),
+        overall=tuple(row for row in overall if row.against == BETTER_DEFAULT),
+        self_check=tuple(
+            row for one in computed for row in self_check_rows(data, one.view, one.benefit)
+        ),
+        critical_values=dict(_critical_values(data, computed)),
+        between_models=tuple(row for row in overall if row.against != BETTER_DEFAULT),
+    )
+
+
+def _computed(
+    data: Data, view: View, thresholds: FloatArray, harm: FloatArray, maker: Maker
+) -> _Computed:
+    benefit = benefit_of(view, thresholds, harm, maker)
+    return _Computed(view, benefit, comparisons(data, view, benefit, maker))
+
+
+def _verdicts(
+    computed: list[_Computed], thresholds: FloatArray
+) -> tuple[list[VerdictRow], list[VerdictRow]]:
+    parts: list[VerdictRow] = []
+    overall: list[VerdictRow] = []
+    for one in computed:
+        for compared in one.comparisons:
+            runs, whole = verdict_rows(one.view, compared, thresholds=thresholds)
+            parts += runs
+            overall += whole
+    return parts, overall
+
+
+def _prevalence(analysis: Analysis, maker: Maker) -> Estimate:
+    point = analysis.point.prevalence.reshape(1)
+    return maker.estimates(point, analysis.draws.prevalence[:, None])[(0,)]
+
+
+def _notes(data: Data, settings: DcaSettings) -> Iterator[str]:
+    if data.resampled == "rows":
+        yield "the table names no unit: every row is taken as independent of the others"
+    if settings.harm:
+        yield (
+            "harm is subtracted from the net benefit of a model and from what follows from it, not "
+            "from the net benefit of the untreated"
+        )
+    if settings.prevalence is not None:
+        yield (
+            "the target prevalence is taken as known; the cut-offs of the recalibrated scores come "
+            "from the prevalence of this sample and are the same in every resample"
+        )
+
+
+def _critical_values(data: Data, computed: list[_Computed]) -> Iterator[tuple[str, float]]:
+    """Yield the factor of each simultaneous band; none for a curve that does not vary."""
+    for one in computed:
+        kind = one.view.probabilities
+        named = list(zip(data.strategies, one.benefit.band.critical, strict=True))
+        for compared in one.comparisons:
+            labels = (f"{model} minus {against}" for model, against in compared.names)
+            named += zip(labels, compared.band.critical, strict=True)
+        for name, value in named:
+            factor = number(value)
+            if factor is not None:
+                yield f"{name} ({kind})", factor

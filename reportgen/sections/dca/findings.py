@@ -1,0 +1,312 @@
+"""The sentences a reader of a decision curve section must see."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from reportgen.result import Estimate, Finding, NotApplicable, Outcome, Severity
+from reportgen.section import Code
+from reportgen.sections.dca.analysis import Data
+from reportgen.sections.dca.result import (
+    AS_DEPLOYED,
+    BETTER_DEFAULT,
+    RECALIBRATED,
+    RULE,
+    DcaResult,
+    GainRow,
+    SelfCheckRow,
+    Verdict,
+    VerdictRow,
+)
+from reportgen.sections.dca.settings import Grid
+from reportgen.sections.dca.verdicts import FEWEST
+
+CODES: tuple[Code, ...] = (
+    Code(
+        "DCA-001",
+        ("pass",),
+        "Supported: over the whole stated range the simultaneous limits of the model's gain in net "
+        "benefit over the better of treat all and treat none lie above 0, with at least "
+        f"{FEWEST} units behind every threshold.",
+    ),
+    Code(
+        "DCA-002",
+        ("fail", "note"),
+        "Not supported: somewhere in the stated range the simultaneous limits of the gain lie "
+        "below 0. A note where it concerns recalibrated scores, which are not the ones in use.",
+    ),
+    Code(
+        "DCA-003",
+        ("warn", "note"),
+        "Undecided: neither supported throughout nor not supported anywhere. A note where it "
+        "concerns recalibrated scores.",
+    ),
+    Code(
+        "DCA-004",
+        ("note",),
+        "The range of thresholds has no owner or no reason: nobody has said which trade-off "
+        "between missed cases and needless treatments the decision allows.",
+    ),
+    Code(
+        "DCA-005",
+        ("note", "warn"),
+        "Rows without outcome or score were left out; a warning above 5 % of the rows.",
+    ),
+    Code(
+        "DCA-006",
+        ("warn", "note"),
+        "A score is constant (warn: it only ever repeats a default strategy) or takes two values "
+        "(note: its curve is a straight line between them).",
+    ),
+    Code(
+        "DCA-007",
+        ("note",),
+        "Net benefit is carried to a stated prevalence, which assumes label shift; scores as "
+        "deployed are not calibrated to it.",
+    ),
+    Code(
+        "DCA-008",
+        ("warn",),
+        "The self-check failed: bootstrap and analytic standard errors differ by more than the "
+        "number of resamples explains.",
+    ),
+    Code(
+        "DCA-009",
+        ("warn",),
+        "The section could not be assessed: no rows, one class only, or follow-up that ends before "
+        "the horizon.",
+    ),
+    Code("DCA-010", ("note",), "How two models compare, in pairs, over the stated range."),
+)
+
+LIMITS = (
+    "Shows sampling variation of these rows only. It cannot show overfitting (scores of rows the "
+    "model was fitted on), other populations or times, or whether the range of thresholds fits the "
+    "decision."
+)
+MUCH_LEFT_OUT = 0.05
+
+
+def findings(result: DcaResult, data: Data, grid: Grid) -> tuple[Finding, ...]:
+    """Return every finding of a section that could be assessed."""
+    return (
+        *(_verdict(result, row) for row in result.overall),
+        *(_between(result, row) for row in result.between_models),
+        *_no_owner(grid),
+        *_left_out(data),
+        *_few_values(data),
+        *_target(result),
+        *_self_check(result),
+    )
+
+
+def not_assessable(data: Data, reason: str) -> Outcome:
+    """Return the outcome of a section that could not be assessed."""
+    statement = f"Decision curves could not be assessed: {reason}."
+    finding = Finding("DCA-009", "warn", "Decision curves not assessable", statement)
+    return Outcome(NotApplicable(reason), (finding, *_left_out(data), *_few_values(data)))
+
+
+def _verdict(result: DcaResult, row: VerdictRow) -> Finding:
+    code, severity, title = _GRADES[row.verdict]
+    if row.probabilities == RECALIBRATED and severity != "pass":
+        severity = "note"
+    gains = _gains(result, row)
+    weakest = _weakest(gains, row.verdict)
+    statement = (
+        f"{_scope(result, row)}, deciding with {row.model!r} ({RULE}) against the {BETTER_DEFAULT} "
+        f"is {row.verdict}: {row.reason}. {_figure(weakest, result)} {_basis(result)}"
+    )
+    return Finding(
+        code,
+        severity,
+        f"{row.model}: {title}",
+        statement,
+        {"model": row.model, **_evidence(row, weakest)},
+        LIMITS,
+    )
+
+
+_GRADES: dict[Verdict, tuple[str, Severity, str]] = {
+    "supported": ("DCA-001", "pass", "use supported over the stated range"),
+    "not supported": ("DCA-002", "fail", "use not supported over the stated range"),
+    "undecided": ("DCA-003", "warn", "undecided over the stated range"),
+}
+
+
+def _between(result: DcaResult, row: VerdictRow) -> Finding:
+    gains = _gains(result, row)
+    weakest = _weakest(gains, row.verdict)
+    statement = (
+        f"{_scope(result, row)}, a higher net benefit of {row.model!r} than of {row.against!r} is "
+        f"{row.verdict}: {row.reason}. {_figure(weakest, result)} {_basis(result)}"
+    )
+    title = f"{row.model} against {row.against}: {row.verdict}"
+    evidence = {"model": row.model, "against": row.against, **_evidence(row, weakest)}
+    return Finding("DCA-010", "note", title, statement, evidence, LIMITS)
+
+
+def _gains(result: DcaResult, row: VerdictRow) -> list[GainRow]:
+    wanted = (row.model, row.against, row.probabilities)
+    return [g for g in result.gains if (g.model, g.against, g.probabilities) == wanted]
+
+
+def _weakest(gains: list[GainRow], verdict: Verdict) -> GainRow:
+    """Return the threshold the verdict hangs on: the lowest limit, upper if not supported."""
+    judged = [gain for gain in gains if gain.verdict is not None] or gains
+
+    def rank(gain: GainRow) -> float:
+        limit = gain.simultaneous_high if verdict == "not supported" else gain.simultaneous_low
+        return math.inf if limit is None else limit
+
+    deciding = [gain for gain in judged if gain.verdict == verdict] or judged
+    return min(deciding, key=rank)
+
+
+def _scope(result: DcaResult, row: VerdictRow) -> str:
+    many = f"From threshold {row.from_:g} to {row.to:g} ({result.n_thresholds} thresholds)"
+    scope = many if result.n_thresholds > 1 else f"At threshold {row.from_:g}"
+    if result.target_prevalence is None:
+        return scope
+    return f"{scope}, at prevalence {result.target_prevalence:g} with scores {row.probabilities}"
+
+
+def _figure(row: GainRow, result: DcaResult) -> str:
+    if row.gain.estimate is None:
+        return f"At {row.threshold:g} the gain is {row.gain.reason}."
+    percent = f"{100 * result.confidence:g} %"
+    text = f"At {row.threshold:g} the gain is {_number(row.gain.estimate)}"
+    if row.gain.low is None or row.gain.high is None:
+        return f"{text}, without an interval ({row.gain.reason})."
+    text += f" ({percent} interval {_number(row.gain.low)} to {_number(row.gain.high)}"
+    low, high = row.simultaneous_low, row.simultaneous_high
+    if low is not None and high is not None:
+        text += f"; simultaneous {percent} limits {_number(low)} to {_number(high)}"
+    return f"{text}) net true positives per row."
+
+
+def _evidence(row: VerdictRow, weakest: GainRow) -> dict[str, float | str | Estimate]:
+    evidence: dict[str, float | str | Estimate] = {
+        "probabilities": row.probabilities,
+        "threshold": weakest.threshold,
+        "gain": weakest.gain,
+    }
+    if weakest.simultaneous_low is not None and weakest.simultaneous_high is not None:
+        evidence["simultaneous_low"] = weakest.simultaneous_low
+        evidence["simultaneous_high"] = weakest.simultaneous_high
+    return evidence
+
+
+def _basis(result: DcaResult) -> str:
+    rows = f"{result.n_rows} rows"
+    if result.resampled == "units":
+        rows += f" of {result.n_units} units"
+    if result.n_positive is None:
+        return f"Basis: {rows}."
+    return f"Basis: {rows}, {result.n_positive} rows positive."
+
+
+def _number(value: float) -> str:
+    return f"{value:.3g}".replace("-", "−")
+
+
+def _no_owner(grid: Grid) -> Iterator[Finding]:
+    missing = [name for name, text in (("owner", grid.owner), ("reason", grid.reason)) if not text]
+    if not missing:
+        return
+    statement = (
+        f"The range of thresholds, {grid.values[0]:g} to {grid.values[-1]:g}, is stated without "
+        f"{' and '.join(missing)}. Every verdict of this section holds for that range only."
+    )
+    title = f"Range of thresholds without {' and '.join(missing)}"
+    limits = "A range chosen after seeing the curves would make the verdicts too favourable."
+    yield Finding("DCA-004", "note", title, statement, {}, limits)
+
+
+def _left_out(data: Data) -> Iterator[Finding]:
+    total = sum(entry.k for entry in data.left_out)
+    if not total:
+        return
+    share = total / data.n_read
+    reasons = ", ".join(f"{entry.k} {entry.reason}" for entry in data.left_out)
+    yield Finding(
+        "DCA-005",
+        "warn" if share > MUCH_LEFT_OUT else "note",
+        "Rows left out",
+        f"{total} of {data.n_read} rows ({100 * share:.3g} %) were left out: {reasons}.",
+        {"left_out": total, "rows": data.n_read},
+        "Whether the rows left out differ from the others is not known.",
+    )
+
+
+def _few_values(data: Data) -> Iterator[Finding]:
+    for name, scores in zip(data.names, data.scores, strict=True):
+        values = np.unique(scores)
+        if len(values) == 1:
+            statement = (
+                f"Every score of {name!r} is {values[0]:g}: at each threshold it repeats treat all "
+                "or treat none and cannot do better than both."
+            )
+            yield Finding("DCA-006", "warn", f"{name}: scores are constant", statement)
+        elif len(values) == 2:
+            statement = (
+                f"{name!r} takes only the values {values[0]:g} and {values[1]:g}: between them the "
+                "same rows are flagged whatever the threshold."
+            )
+            yield Finding("DCA-006", "note", f"{name}: two distinct scores", statement)
+
+
+def _target(result: DcaResult) -> Iterator[Finding]:
+    own, target = result.prevalence.estimate, result.target_prevalence
+    if target is None or own is None:
+        return
+    statement = (
+        f"Net benefit is carried from the sample's prevalence {own:.3g} to {target:g}, keeping "
+        f"sensitivity and specificity. Scores {AS_DEPLOYED} say what happens if they are used "
+        f"there as they are; {RECALIBRATED} scores have their prior odds shifted by the two "
+        "prevalences."
+    )
+    limits = (
+        "Rests on label shift: patients of one class must look alike in both populations. That "
+        "cannot be checked here. The target prevalence is taken as known, and the recalibration "
+        "takes the scores to be calibrated in the sample."
+    )
+    title = "Net benefit at a stated prevalence"
+    evidence = {"sample_prevalence": own, "target_prevalence": target}
+    yield Finding("DCA-007", "note", title, statement, evidence, limits)
+
+
+def self_check_tolerance(resamples: int) -> float:
+    """Return how far bootstrap over analytic standard error may lie from 1.
+
+    A standard error from B resamples itself has the relative standard error 1 / sqrt(2 B); four of
+    those, and 0.05 for the difference that first-order formulas leave in small samples.
+    """
+    return 0.05 + 4 / math.sqrt(2 * resamples)
+
+
+def _self_check(result: DcaResult) -> Iterator[Finding]:
+    allowed = self_check_tolerance(result.resamples)
+    for row in result.self_check:
+        ends = _ends(row)
+        if ends is None or (ends[0] >= 1 - allowed and ends[1] <= 1 + allowed):
+            continue
+        statement = (
+            f"For {row.model!r} ({row.probabilities}) the bootstrap standard error is "
+            f"{ends[0]:.3g} to {ends[1]:.3g} times the analytic one over "
+            f"{row.thresholds_checked} thresholds; "
+            f"{result.resamples} resamples explain {1 - allowed:.3g} to {1 + allowed:.3g}."
+        )
+        title = f"{row.model}: standard errors disagree"
+        evidence = {"ratio_low": ends[0], "ratio_high": ends[1], "allowed": allowed}
+        limits = "The analytic error is of first order; in small samples it may be the wrong one."
+        yield Finding("DCA-008", "warn", title, statement, evidence, limits)
+
+
+def _ends(row: SelfCheckRow) -> tuple[float, float] | None:
+    if row.ratio_low is None or row.ratio_high is None:
+        return None
+    return row.ratio_low, row.ratio_high
