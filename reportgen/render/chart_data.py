@@ -83,6 +83,10 @@ class Series:
     points: Sequence[Point]
     style: Style
 
+    def without_band(self) -> Series:
+        """Return the same line without its band."""
+        return replace(self, points=[Point(point.x, point.y) for point in self.points])
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -98,6 +102,10 @@ class Axis:
     def inside(self, value: float | None) -> bool:
         """Return whether `value` lies within the domain."""
         return value is not None and self.low <= value <= self.high
+
+    def short(self) -> Axis:
+        """Return the same axis with its title up to the unit in brackets, for a small plot."""
+        return replace(self, title=self.title.partition(" (")[0])
 
 
 @dataclass(frozen=True)

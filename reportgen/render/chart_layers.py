@@ -205,7 +205,7 @@ def interval(one: Interval, scales: Scales, level: float, label_width: float) ->
     name = base.mark_text(align="right", baseline="middle", limit=label_width)
     layers = [name.encode(x=alt.value(-10), y=y, text="f9:N")]
     if one.estimate is None:
-        remark = base.mark_text(align="left", baseline="middle", fontStyle="italic")
+        remark = base.mark_text(align="left", baseline="middle", fontStyle="italic", limit=400)
         return [*layers, remark.encode(x=alt.value(6), y=y, text="f8:N")]
     if one.low is not None and one.high is not None:
         bar = base.mark_rule(color=STYLES[0].colour, strokeWidth=1.6, clip=True)

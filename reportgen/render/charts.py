@@ -33,6 +33,7 @@ from reportgen.render.chart_layers import Chart
 
 INTERVAL_STEP = 24.0
 LABEL_SPACE = 200
+OVERLAID = 2  # bands that can lie over each other and still be told apart
 
 
 def line_chart(
@@ -88,6 +89,53 @@ def line_chart(
     if title:
         options["title"] = alt.TitleParams(text=title, limit=width, offset=6)
     return alt.layer(*parts).properties(**options)
+
+
+def curve_chart(
+    background: Sequence[Series],
+    series: Sequence[Series],
+    *,
+    x: Axis,
+    y: Axis,
+    height: float = 260,
+    key: bool = True,
+    marked: Sequence[Sequence[Point]] = (),
+) -> Chart:
+    """Return curves with their bands in one plot, or, if there are many, each band in its own.
+
+    Parameters
+    ----------
+    background : sequence of Series
+        Drawn in every plot, such as the default strategies.
+    series : sequence of Series
+        Up to two lie over each other with their bands; more are drawn together without bands, and
+        below that each with its band.
+    marked : sequence of sequence of Point
+        For each of `series`, single estimates to be drawn as dots; none if empty.
+
+    Returns
+    -------
+    Altair chart
+        Finished.
+    """
+    points = list(marked) or [()] * len(series)
+    if len(series) <= OVERLAID:
+        dots = [point for of_series in points for point in of_series]
+        whole = line_chart([*background, *series], x=x, y=y, height=height, key=key, marked=dots)
+        return panels([whole])
+    bare = [one.without_band() for one in (*background, *series)]
+    small: dict[str, Any] = {
+        "x": x,
+        "y": y.short(),
+        "width": panel_width(2),
+        "height": 0.65 * height,
+    }
+    apart = [
+        line_chart([*background, one], **small, title=one.name, key=False, marked=dots)
+        for one, dots in zip(series, points, strict=True)
+    ]
+    together = line_chart(bare, x=x, y=y, height=height, key=key)
+    return panels(apart, columns=2, above=together)
 
 
 def dot_interval_chart(

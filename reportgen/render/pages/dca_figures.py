@@ -17,7 +17,7 @@ from reportgen.render.chart_data import (
     style_of,
 )
 from reportgen.render.chart_layers import Chart
-from reportgen.render.charts import line_chart, panel_width, panels
+from reportgen.render.charts import curve_chart, line_chart, panel_width, panels
 from reportgen.render.pages.dca_rows import (
     BETTER_DEFAULT,
     TREAT_ALL,
@@ -33,7 +33,6 @@ from reportgen.render.pages.dca_rows import (
 from reportgen.render.pages.words import coverage, listed, name_part
 from reportgen.render.view import FigureView, Plain
 
-OVERLAID = 2  # bands that can lie over each other and still be told apart
 MOST_PAIRS = 6
 TONES: dict[str, Tone] = {"supported": "dark", "undecided": "light", "not supported": "heavy"}
 PER_PATIENT = "net true positives per patient"
@@ -73,29 +72,8 @@ def _curve(result: Plain, mode: str) -> FigureView:
             )
         ),
         alt=_curve_alt(result, names, mode),
-        chart=_curve_chart(series, x, y),
+        chart=curve_chart(series[:2], series[2:], x=x, y=y),
     )
-
-
-def _curve_chart(series: Sequence[Series], x: Axis, y: Axis) -> Chart:
-    """Return all curves in one plot; with many models the bands get a panel for each."""
-    defaults, of_models = series[:2], series[2:]
-    if len(of_models) <= OVERLAID:
-        return panels([line_chart(series, x=x, y=y)])
-    together = line_chart([_bare(one) for one in series], x=x, y=y)
-    apart = [
-        line_chart(
-            [*defaults, one],
-            x=x,
-            y=_short(y),
-            width=panel_width(2),
-            height=170,
-            title=one.name,
-            key=False,
-        )
-        for one in of_models
-    ]
-    return panels(apart, columns=2, above=together)
 
 
 def _curve_alt(result: Plain, names: Sequence[str], mode: str) -> str:
@@ -288,7 +266,7 @@ def _point(row: Plain, key: str) -> Point:
 def _curve_series(result: Plain, name: str, mode: str) -> Series:
     points = [_point(row, "net_benefit") for row in curve_of(result, name, mode)]
     if name == TREAT_NONE:
-        return Series(name, [Point(point.x, point.y) for point in points], NONE_STYLE)
+        return Series(name, points, NONE_STYLE).without_band()
     return Series(name, points, _style(result, name))
 
 
@@ -310,16 +288,8 @@ def _avoided_series(result: Plain, name: str, mode: str) -> Series:
             Point(row["threshold"], value["estimate"], value.get("low"), value.get("high"))
         )
     if name == TREAT_NONE:
-        return Series(name, [Point(point.x, point.y) for point in points], NONE_STYLE)
+        return Series(name, points, NONE_STYLE).without_band()
     return Series(name, points, _style(result, name))
-
-
-def _bare(series: Series) -> Series:
-    return Series(series.name, [Point(p.x, p.y) for p in series.points], series.style)
-
-
-def _short(axis: Axis) -> Axis:
-    return Axis(axis.title.partition(" (")[0], axis.low, axis.high)
 
 
 def _run(row: Plain) -> Run:

@@ -21,6 +21,7 @@ MODEL = Column("model", "Model")
 STRATEGY = Column("model", "Strategy")
 AGAINST = Column("against", "Against")
 BAND = Column("band", "Simultaneous band")
+FROM, TO = Column("from", "From", "threshold"), Column("to", "To", "threshold")
 VERDICT = Column("verdict", "Verdict")
 REASON = Column("reason", "Reason")
 
@@ -43,22 +44,15 @@ def made_from(section: Plain) -> list[TableView]:
 
 
 def _overall(_section: str, result: Plain) -> TableView:
+    rows = [*result["overall"], *result.get("between_models", ())]
     return TableView(
         key="overall",
         caption=(
-            f"Verdict over the stated range. {_verdict_rule(result)} A model is "
-            "supported only if it is at every threshold of the range."
+            f"Verdict over the stated range. {_verdict_rule(result)} A model is supported only if "
+            "it is at every threshold of the range."
         ),
-        columns=[
-            MODEL,
-            *_against(result["overall"]),
-            *_mode(result),
-            Column("from", "From", "threshold"),
-            Column("to", "To", "threshold"),
-            VERDICT,
-            REASON,
-        ],
-        rows=result["overall"],
+        columns=[MODEL, *_against(rows), *_mode(result), FROM, TO, VERDICT, REASON],
+        rows=rows,
     )
 
 
@@ -68,15 +62,7 @@ def _verdicts(section: str, result: Plain) -> TableView | None:
     return TableView(
         key="verdicts",
         caption=f"Verdicts by stretch of thresholds. {_verdict_rule(result)}",
-        columns=[
-            MODEL,
-            *_against(result["verdicts"]),
-            *_mode(result),
-            Column("from", "From", "threshold"),
-            Column("to", "To", "threshold"),
-            VERDICT,
-            REASON,
-        ],
+        columns=[MODEL, *_against(result["verdicts"]), *_mode(result), FROM, TO, VERDICT, REASON],
         rows=result["verdicts"],
         csv=file_name(section, "verdicts"),
     )
@@ -117,8 +103,8 @@ def _gains(section: str, result: Plain) -> TableView | None:
         rows,
         caption=(
             "Gain in net benefit over the better of treat all and treat none. Paired on the same "
-            f"patients, with pointwise {coverage(result)} interval (percentile bootstrap), simultaneous "
-            "band, and the share of resamples in which the model is better."
+            f"patients, with pointwise {coverage(result)} interval (percentile bootstrap), "
+            "simultaneous band, and the share of resamples in which the model is better."
         ),
         names=[MODEL],
     )
@@ -135,9 +121,9 @@ def _between(section: str, result: Plain) -> TableView | None:
         result,
         rows,
         caption=(
-            "Difference in net benefit between two models. Paired on the same patients, with pointwise "
-            f"{coverage(result)} interval (percentile bootstrap), simultaneous band, and the share "
-            "of resamples in which the first-named model is better."
+            "Difference in net benefit between two models. Paired on the same patients, with "
+            f"pointwise {coverage(result)} interval (percentile bootstrap), simultaneous band, and "
+            "the share of resamples in which the first-named model is better."
         ),
         names=[MODEL, AGAINST],
     )
@@ -179,9 +165,9 @@ def _avoided(section: str, result: Plain) -> TableView:
         result["curve"],
         caption=(
             "Interventions avoided and the net benefit of the untreated. Net interventions avoided "
-            "per 100 patients against treating all; the net benefit of the untreated is in net true "
-            "negatives per patient, not the unit of the net benefit of the treated. Pointwise "
-            f" {coverage(result)} intervals (percentile bootstrap)."
+            "per 100 patients against treating all; the net benefit of the untreated is in net "
+            "true negatives per patient, not the unit of the net benefit of the treated. Pointwise "
+            f"{coverage(result)} intervals (percentile bootstrap)."
         ),
         columns=[
             THRESHOLD,
@@ -217,9 +203,9 @@ def _evpi(section: str, result: Plain) -> TableView | None:
         "evpi",
         result["evpi"],
         caption=(
-            "Expected value of perfect information on which strategy is best. In net true positives "
-            "per patient: what a decision taken on these data may be expected to lose to their "
-            "limited number. Multiply it by the patients a year to judge whether more data pay."
+            "Expected value of perfect information on which strategy is best. In net true "
+            "positives per patient: what a decision on these data may be expected to lose to "
+            "their limited number. Multiply it by the patients a year to judge whether more data pay."
         ),
         columns=[THRESHOLD, *_mode(result), Column("value", "Value", "number")],
         csv=file_name(section, "evpi"),
@@ -248,7 +234,8 @@ def _self_check(section: str, result: Plain) -> TableView | None:
         key="self_check",
         caption=(
             "Check of the resampling. Bootstrap standard error of the net benefit over its "
-            "analytic standard error, across thresholds. Both estimate the same; a ratio near 1 is expected."
+            "analytic standard error, across thresholds. Both estimate the same; a ratio near 1 "
+            "is expected."
         ),
         columns=[
             STRATEGY,
@@ -315,6 +302,6 @@ def _against(rows: Iterable[Plain]) -> list[Column]:
 def _verdict_rule(result: Plain) -> str:
     return (
         f"By the simultaneous {coverage(result)} band of the gain over the better default: "
-        "supported where its lower limit is above 0, not supported where its upper limit is below 0, else "
-        "undecided."
+        "supported where its lower limit is above 0, not supported where its upper "
+        "limit is below 0, else undecided."
     )

@@ -1,0 +1,243 @@
+"""The tables of a prevalence section."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from reportgen.render import numbers
+from reportgen.render.pages.prevalence_rows import at_threshold, label, metric_rows, share
+from reportgen.render.pages.words import coverage, limits, unique
+from reportgen.render.tables import file_name
+from reportgen.render.view import Column, Plain, TableView
+
+COLUMNS_AT_MOST = 6
+COLUMNS_ON_PORTRAIT = 3
+RATES = (
+    "sensitivity",
+    "specificity",
+    "positive_likelihood_ratio",
+    "negative_likelihood_ratio",
+    "balanced_accuracy",
+    "youden",
+    "diagnostic_odds_ratio",
+)
+COUNTS = ("true_positives", "false_negatives", "false_positives", "true_negatives")
+PEOPLE = ("flagged_per_1000", "true_positives_per_1000", "missed_per_1000")
+THRESHOLD = Column("threshold", "Threshold", "threshold")
+
+
+def made_from(section: Plain) -> list[TableView]:
+    """Return every table that the result gives rise to, in the order of the page."""
+    name, result = section["id"], section["result"]
+    return [
+        _moves(result),
+        *_operating_points(name, result),
+        *_metrics(name, result),
+        *_frequencies(result),
+        *_sample_mix(result),
+        *_unlabelled(name, result),
+    ]
+
+
+def _moves(result: Plain) -> TableView:
+    return TableView(
+        key="moves",
+        caption=(
+            "What moves with the class mix and what does not. Under label shift: the figures that "
+            "rest on one class alone stay, those that weigh the classes against each other move."
+        ),
+        columns=[
+            Column("figure", "Figure"),
+            Column("moves_with_mix", "Moves with the mix", "yes_no"),
+            Column("why", "Because it is"),
+        ],
+        rows=[{**row, "figure": label(row["metric"])} for row in result["moves"]],
+    )
+
+
+def _operating_points(section: str, result: Plain) -> Iterator[TableView]:
+    """Yield the figures of the thresholds, a column each, at most six columns a table."""
+    points = result["operating_points"]
+    groups = [points[i : i + COLUMNS_AT_MOST] for i in range(0, len(points), COLUMNS_AT_MOST)]
+    for position, group in enumerate(groups):
+        rows = [_across(label(key), [_written(point[key]) for point in group]) for key in RATES]
+        rows += [
+            _across(label(key), [numbers.count(point[key]) for point in group])
+            for key in COUNTS
+            if any(point[key] is not None for point in group)
+        ]
+        headings = [at_threshold(point["threshold"]).capitalize() for point in group]
+        methods = _methods((key, point[key]) for key in RATES for point in group)
+        yield TableView(
+            key=_numbered("operating_points", position, len(groups)),
+            caption=(
+                f"Operating points. With {coverage(result)} intervals; none of these figures moves "
+                "with the class mix under label shift."
+            ),
+            columns=[Column("figure", "Figure"), *_columns(headings)],
+            rows=rows,
+            csv=file_name(section, "operating_points"),
+            note=methods,
+            wide=len(group) > COLUMNS_ON_PORTRAIT,
+        )
+
+
+def _metrics(section: str, result: Plain) -> Iterator[TableView]:
+    """Yield, for each threshold, the figures by prevalence, at most six prevalences a table."""
+    thresholds = unique(row["threshold"] for row in result["rows"])
+    stated = result["prevalences"]
+    groups = [
+        (threshold, stated[i : i + COLUMNS_AT_MOST])
+        for threshold in thresholds
+        for i in range(0, len(stated), COLUMNS_AT_MOST)
+    ]
+    for position, (threshold, prevalences) in enumerate(groups):
+        rows = [row for row in result["rows"] if row["threshold"] == threshold]
+        written = [
+            line
+            for metric in unique(row["metric"] for row in rows)
+            for line in _metric_lines(metric, metric_rows(result, metric, threshold), prevalences)
+        ]
+        yield TableView(
+            key=_numbered("metrics", position, len(groups)),
+            caption=(
+                f"Figures by prevalence, {at_threshold(threshold)}. With {coverage(result)} "
+                "intervals; the prevalence is the share of positives, taken as known."
+            ),
+            columns=[Column("figure", "Figure"), *_columns([share(p) for p in prevalences])],
+            rows=written,
+            csv=file_name(section, "rows"),
+            note=_methods((row["metric"], row["value"]) for row in rows),
+            wide=len(prevalences) > COLUMNS_ON_PORTRAIT,
+        )
+
+
+def _metric_lines(
+    metric: str, rows: Sequence[Plain], prevalences: Sequence[float]
+) -> Iterator[dict[str, str]]:
+    """Yield the line of a figure and, where it is defined, that of Mercaldo's limits."""
+    chosen = [row for row in rows if row["prevalence"] in prevalences]
+    yield _across(label(metric), [_written(row["value"]) for row in chosen])
+    mercaldo = [_mercaldo(row) for row in chosen]
+    if any(mercaldo):
+        yield _across("– limits by Mercaldo's logit method", [text or "–" for text in mercaldo])
+
+
+def _mercaldo(row: Plain) -> str:
+    low, high = row["low_mercaldo"], row["high_mercaldo"]
+    return limits({"estimate": row["value"]["estimate"], "low": low, "high": high})
+
+
+def _frequencies(result: Plain) -> Iterator[TableView]:
+    """Yield the same in whole people, in words."""
+    rows = []
+    for threshold in unique(row["threshold"] for row in result["rows"]):
+        by_metric = [metric_rows(result, metric, threshold) for metric in PEOPLE]
+        rows += [
+            {
+                "threshold": threshold,
+                "prevalence": share(line[0]["prevalence"]),
+                "words": _in_words(*(row["value"]["estimate"] for row in line)),
+            }
+            for line in zip(*by_metric, strict=True)
+            if all(row["value"]["estimate"] is not None for row in line)
+        ]
+    if rows:
+        yield TableView(
+            key="frequencies",
+            caption="The same in people. Of 1,000 people like those of the labelled set.",
+            columns=[
+                *([] if rows[0]["threshold"] is None else [THRESHOLD]),
+                Column("prevalence", "Prevalence"),
+                Column("words", "Of 1,000 people"),
+            ],
+            rows=rows,
+        )
+
+
+def _in_words(flagged: float, rightly: float, missed: float) -> str:
+    return (
+        f"{_people(flagged)} are flagged, {_people(rightly)} of them rightly; "
+        f"{_people(missed)} with the condition are missed."
+    )
+
+
+def _people(value: float) -> str:
+    """Return a number of people: whole from 10 on, else with a decimal."""
+    if 0 < value < 0.05:
+        return "fewer than 0.1"
+    if value >= 9.95:
+        return f"{value:,.0f}"
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def _sample_mix(result: Plain) -> Iterator[TableView]:
+    if result["sample_mix"]:
+        yield TableView(
+            key="sample_mix",
+            caption=(
+                "The class mix a study should collect. Negatives for each positive at which the "
+                "precision elsewhere is known best with the same total; the rarer class's rate alone "
+                "does not decide it."
+            ),
+            columns=[
+                *([] if result["sample_mix"][0]["threshold"] is None else [THRESHOLD]),
+                Column("negatives_per_positive", "Negatives per positive", "estimate"),
+                Column("study_positives", "Positives here", "count"),
+                Column("study_negatives", "Negatives here", "count"),
+                Column("best_positives", "Best positives", "count"),
+                Column("best_negatives", "Best negatives", "count"),
+            ],
+            rows=result["sample_mix"],
+        )
+
+
+def _unlabelled(section: str, result: Plain) -> Iterator[TableView]:
+    if result["unlabelled"]:
+        yield TableView(
+            key="unlabelled",
+            caption=(
+                f"Prevalence of the unlabelled table. With {coverage(result)} intervals; the apparent "
+                "prevalence is the share flagged, before correction."
+            ),
+            columns=[
+                Column("method", "Method"),
+                THRESHOLD,
+                Column("apparent_prevalence", "Share flagged", "percent"),
+                Column("prevalence", "Prevalence", "percent_estimate"),
+                Column("n_rows", "Rows", "count"),
+                Column("n_units", "Units", "count"),
+            ],
+            rows=result["unlabelled"],
+            csv=file_name(section, "unlabelled"),
+        )
+
+
+def _written(value: Plain) -> str:
+    return numbers.estimate(value)
+
+
+def _across(heading: str, cells: Sequence[str]) -> dict[str, str]:
+    return {"figure": heading, **{f"c{i}": cell for i, cell in enumerate(cells)}}
+
+
+def _columns(headings: Sequence[str]) -> list[Column]:
+    return [Column(f"c{i}", heading) for i, heading in enumerate(headings)]
+
+
+def _numbered(key: str, position: int, total: int) -> str:
+    return key if total == 1 else f"{key}_{position + 1}"
+
+
+def _methods(values: Iterator[tuple[str, Any]]) -> str:
+    """Return which figures' intervals were made by which method."""
+    by_method: dict[str, list[str]] = {}
+    for metric, value in values:
+        if value.get("method"):
+            names = by_method.setdefault(value["method"], [])
+            if label(metric) not in names:
+                names.append(label(metric))
+    parts = (f"{method}: {', '.join(names)}" for method, names in by_method.items())
+    text = "; ".join(parts)
+    return f"Intervals. {text}." if text else ""
