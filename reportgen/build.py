@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from reportgen.computing import Progress, compute, silent
 from reportgen.errors import Fault, MissingSoftwareError, RequestError, choose_from
@@ -27,7 +27,7 @@ from reportgen.reporting import reaching, results_data
 from reportgen.settings import SectionSettings
 
 Format = Literal["html", "pdf", "both"]
-
+Made = TypeVar("Made")
 PAGES = "pages"
 """What progress calls the step after the last section."""
 
@@ -113,7 +113,8 @@ def build(
         If a PDF alone is asked for and this machine cannot make one.
     """
     require_writable(Path(out))
-    wants_pdf(format)
+    if format == "pdf":
+        require_pdf_software()
     manifest = load_manifest(manifest_path, overrides=overrides, allow_outside=allow_outside)
     results = run(manifest, only=only, jobs=jobs, progress=progress)
     progress(PAGES, 0.0)
@@ -199,22 +200,48 @@ def publish_results(
     format: Format = "both",  # noqa: A002
 ) -> Built:
     """Render results and put them into the next revision's folder, unless they stand there."""
-    with_pdf, note = wants_pdf(format)
     model = results.data["dossier"]["model"]
-    draft = draft_of(results, html=format != "pdf", pdf=with_pdf)
-    done: Published = publish(Path(out), model["name"], model["version"], draft)
-    return Built(done.folder, done.unchanged, results.data, (note,) if note else ())
+
+    def put(pdf: bool) -> Published:
+        draft = draft_of(results, html=format != "pdf", pdf=pdf)
+        return publish(Path(out), model["name"], model["version"], draft)
+
+    done, notes = with_pdf_if_possible(format, put)
+    return Built(done.folder, done.unchanged, results.data, notes)
 
 
-def wants_pdf(format: Format) -> tuple[bool, str]:  # noqa: A002
-    """Return whether to make a PDF, and what to tell the user where it cannot be made."""
-    missing = missing_for_pdf() if format != "html" else []
-    if not missing:
-        return format != "html", ""
-    fault = Fault("PDF", f"this machine lacks {', '.join(missing)}", install_line())
-    if format == "pdf":
-        raise MissingSoftwareError([fault])
-    return False, f"no PDF was made: {fault.what}; to have one: {fault.mend}"
+def require_pdf_software() -> None:
+    """Refuse a machine that lacks what a PDF needs.
+
+    Raises
+    ------
+    MissingSoftwareError
+        With the line that installs it.
+    """
+    missing = missing_for_pdf()
+    if missing:
+        what = f"this machine lacks {', '.join(missing)}"
+        raise MissingSoftwareError([Fault("dossier.pdf", what, f"install it: {install_line()}")])
+
+
+def with_pdf_if_possible(
+    format: Format,  # noqa: A002
+    make: Callable[[bool], Made],
+) -> tuple[Made, tuple[str, ...]]:
+    """Call `make` with whether to make a PDF; return what it made and what to tell the user.
+
+    A machine that cannot make a PDF gets everything else, unless a PDF alone was asked for.
+    """
+    if format == "html":
+        return make(False), ()
+    try:
+        require_pdf_software()
+        return make(True), ()
+    except MissingSoftwareError as error:
+        if format == "pdf":
+            raise
+        fault = error.faults[0]
+        return make(False), (f"no PDF was made: {fault.what}; {fault.mend}",)
 
 
 def draft_of(results: Results, *, html: bool, pdf: bool) -> Draft:

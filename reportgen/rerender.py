@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from reportgen.build import Built, Format, page_files, pdf_bytes, wants_pdf
+from reportgen.build import Built, Format, page_files, pdf_bytes, with_pdf_if_possible
 from reportgen.errors import Fault, RequestError
 from reportgen.release.fingerprint import results_digest
 from reportgen.release.folder import SUMS, Files, checksums, write
@@ -48,9 +48,11 @@ def render_again(dossier: Path, out: Path | None = None, *, format: Format = "bo
     folder = dossier.parent if dossier.name == RESULTS else dossier
     stored = _read(folder / RESULTS)
     data = _sound(stored, str(folder / RESULTS))
-    with_pdf, note = wants_pdf(format)
-    files = {RESULTS: stored, **_rendered(data, html=format != "pdf", pdf=with_pdf)}
-    done = Built(folder, unchanged=True, data=data, notes=(note,) if note else ())
+    pages, notes = with_pdf_if_possible(
+        format, lambda pdf: _rendered(data, html=format != "pdf", pdf=pdf)
+    )
+    files = {RESULTS: stored, **pages}
+    done = Built(folder, unchanged=True, data=data, notes=notes)
     if out is None and _stands_in(folder, files):
         return done
     return _put(done, files, [out] if out else _places_beside(folder))

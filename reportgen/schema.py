@@ -29,30 +29,23 @@ NUMBER: Schema = {"type": "number"}
 DIGEST: Schema = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 ESTIMATE: Schema = {
     "description": "a figure with its interval, or null with the reason why there is none",
-    "oneOf": [
-        {
-            "type": "object",
-            "properties": {
-                "estimate": NUMBER,
-                "low": {"type": ["number", "null"]},
-                "high": {"type": ["number", "null"]},
-                "confidence": {"type": ["number", "null"], "exclusiveMinimum": 0, "maximum": 1},
-                "method": {"type": ["string", "null"]},
-                "reason": TEXT,
-            },
-            "required": ["estimate", "low", "high", "confidence", "method"],
-            "if": {"properties": {"low": NUMBER, "high": NUMBER}},
-            "else": {"required": ["reason"]},
+    "type": "object",
+    "required": ["estimate"],
+    "if": {"properties": {"estimate": {"type": "null"}}},
+    "then": {"properties": {"reason": {"type": "string", "minLength": 1}}, "required": ["reason"]},
+    "else": {
+        "properties": {
+            "estimate": NUMBER,
+            "low": {"type": ["number", "null"]},
+            "high": {"type": ["number", "null"]},
+            "confidence": {"type": ["number", "null"], "exclusiveMinimum": 0, "maximum": 1},
+            "method": {"type": ["string", "null"]},
+            "reason": TEXT,
         },
-        {
-            "type": "object",
-            "properties": {
-                "estimate": {"type": "null"},
-                "reason": {"type": "string", "minLength": 1},
-            },
-            "required": ["estimate", "reason"],
-        },
-    ],
+        "required": ["low", "high", "confidence", "method"],
+        "if": {"properties": {"low": NUMBER, "high": NUMBER}},
+        "else": {"required": ["reason"]},
+    },
 }
 
 
@@ -65,7 +58,7 @@ def manifest_schema() -> Schema:
 def results_schema() -> Schema:
     """Return the JSON Schema of results.json."""
     shapes = _Shapes()
-    sections = [_section(section, shapes) for section in SECTIONS]
+    section = _section(shapes)
     record = shapes.of(InputRecord)
     return {
         "$schema": DIALECT,
@@ -88,7 +81,7 @@ def results_schema() -> Schema:
                     }
                 ),
                 "findings": _list(_finding()),
-                "sections": _list({"oneOf": sections}),
+                "sections": _list(section),
                 "inputs": _list(record),
                 "environment": _environment(),
             }
@@ -160,18 +153,33 @@ def _environment() -> Schema:
     )
 
 
-def _section(section: Section, shapes: _Shapes) -> Schema:
-    missing = _object({"not_applicable": {"type": "string", "minLength": 1}})
-    return _object(
+def _section(shapes: _Shapes) -> Schema:
+    """Return the schema of a section; by its kind it is known what its result must be."""
+    any_section = _object(
         {
             "id": {"type": "string", "pattern": "^[a-z][a-z0-9-]*$"},
-            "kind": {"const": section.kind},
+            "kind": {"enum": [section.kind for section in SECTIONS]},
             "title": TEXT,
             "question": TEXT,
             "parameters": {"type": "object"},
-            "result": {"oneOf": [shapes.of(result_type(section)), missing]},
+            "result": {"type": "object"},
         }
     )
+    # Not oneOf: where nothing fits, a validator could only name the wrong alternative.
+    choices = [_when_of_kind(section.kind, shapes.of(result_type(section))) for section in SECTIONS]
+    return {**any_section, "allOf": choices}
+
+
+def _when_of_kind(kind: str, result: Schema) -> Schema:
+    reason = {"not_applicable": {"type": "string", "minLength": 1}}
+    return {
+        "if": {"properties": {"kind": {"const": kind}}},
+        "then": {
+            "properties": {
+                "result": {"if": {"required": [*reason]}, "then": _object(reason), "else": result}
+            }
+        },
+    }
 
 
 def result_type(section: Section) -> type:
@@ -215,7 +223,7 @@ class _Shapes:
         raise TypeError(f"no schema for {hint!r}")
 
     def _dataclass(self, shape: type) -> Schema:
-        name = f"{shape.__module__.rpartition('.')[2]}.{shape.__name__}"
+        name = f"{shape.__module__.removeprefix('reportgen.')}.{shape.__name__}"
         if name not in self.found:
             self.found[name] = {}
             hints = get_type_hints(shape)
