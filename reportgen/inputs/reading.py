@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from reportgen.errors import Key
+import numpy as np
+
+from reportgen.errors import Fault, InputError, Key
+from reportgen.inputs.files import Trouble, find_file
+from reportgen.inputs.grid import Grid
+from reportgen.inputs.opening import Digest, digest_file, read_file
+from reportgen.inputs.roles import Converter, columns_by_role
 from reportgen.inputs.settings import PinnedFile, TableSettings
-from reportgen.inputs.table import Inputs
+from reportgen.inputs.table import InputRecord, Inputs, Table
+from reportgen.inputs.trouble import FileFaults
+
+MOST_FAULTS = 20
+"""Faults that are named for one table."""
 
 
 def read_inputs(
@@ -43,4 +53,109 @@ def read_inputs(
     InputError
         With the faults of all tables, at most twenty a table and a line that counts the rest.
     """
-    raise NotImplementedError
+    read: dict[str, Table] = {}
+    records: list[InputRecord] = []
+    faults: list[Fault] = []
+    for name, settings in tables.items():
+        try:
+            read[name], record = _read_table(name, settings, folder, where, allow_outside)
+            records.append(record)
+        except InputError as error:
+            faults += _capped(error.faults, settings.path)
+    if plan is not None:
+        try:
+            records.append(_read_plan(plan, folder, where, allow_outside))
+        except InputError as error:
+            faults += error.faults
+    if faults:
+        raise InputError(faults)
+    return Inputs(read, tuple(records))
+
+
+def _capped(faults: tuple[Fault, ...], path: str) -> list[Fault]:
+    kept = list(faults[:MOST_FAULTS])
+    if len(faults) > MOST_FAULTS:
+        more = f"{len(faults) - MOST_FAULTS} more faults"
+        kept.append(Fault(path, more, "mend the ones above, then check again"))
+    return kept
+
+
+def _read_table(
+    name: str,
+    settings: TableSettings,
+    folder: Path,
+    where: Callable[[Key], str],
+    allow_outside: bool,
+) -> tuple[Table, InputRecord]:
+    key: Key = ("tables", name)
+    path = _find(settings.path, (*key, "path"), folder, where, allow_outside)
+    wanted = {column for _, column in columns_by_role(settings)}
+    try:
+        grid, digest = read_file(path, reading=settings.read, wanted=wanted)
+    except FileFaults as found:
+        raise InputError(_in_file(found, settings.path)) from None
+    converter = Converter(name, settings, grid, where)
+    table = converter.table()
+    changed = _check_pin(settings, digest, (*key, "sha256"), where)
+    if converter.faults or changed or table is None:
+        raise InputError([*changed, *converter.faults])
+    return table, _record(table, settings, grid, digest, converter.notes)
+
+
+def _find(
+    given: str, key: Key, folder: Path, where: Callable[[Key], str], allow_outside: bool
+) -> Path:
+    found = find_file(given, folder=folder, allow_outside=allow_outside)
+    if isinstance(found, Trouble):
+        raise InputError([Fault(where(key), found.what, found.mend)])
+    return found
+
+
+def _in_file(found: FileFaults, path: str) -> list[Fault]:
+    return [Fault(f"{path}{spot.place}", spot.what, spot.mend) for spot in found.spots]
+
+
+def _check_pin(
+    pinned: TableSettings | PinnedFile, digest: Digest, key: Key, where: Callable[[Key], str]
+) -> list[Fault]:
+    if pinned.sha256 is None or pinned.sha256 == digest.sha256:
+        return []
+    what = f"{pinned.path} has the SHA-256 {digest.sha256}"
+    mend = "the file is not the pinned one: restore it, or pin it anew"
+    return [Fault(where(key), what, mend)]
+
+
+def _read_plan(
+    plan: PinnedFile, folder: Path, where: Callable[[Key], str], allow_outside: bool
+) -> InputRecord:
+    path = _find(plan.path, ("plan", "path"), folder, where, allow_outside)
+    try:
+        digest = digest_file(path)
+    except FileFaults as found:
+        raise InputError(_in_file(found, plan.path)) from None
+    changed = _check_pin(plan, digest, ("plan", "sha256"), where)
+    if changed:
+        raise InputError(changed)
+    return InputRecord("plan", plan.path, digest.sha256, digest.size)
+
+
+def _record(
+    table: Table, settings: TableSettings, grid: Grid, digest: Digest, notes: list[str]
+) -> InputRecord:
+    chosen = table.select(table.scores)
+    label = None if table.label is None else table.label[chosen.rows]
+    unit = "each row counts as a unit of its own: no unit is declared"
+    return InputRecord(
+        name=f"tables.{table.name}",
+        path=settings.path,
+        sha256=digest.sha256,
+        bytes=digest.size,
+        rows=grid.n_rows,
+        columns=grid.columns,
+        read=len(chosen.rows),
+        left_out=chosen.left_out,
+        units=len(np.unique(table.unit_codes(chosen.rows))),
+        positives=None if label is None else int(np.count_nonzero(label == 1)),
+        negatives=None if label is None else int(np.count_nonzero(label == 0)),
+        notes=(*notes, *([unit] if table.unit is None else [])),
+    )

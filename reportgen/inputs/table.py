@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.result import LeftOut
@@ -123,14 +124,15 @@ class Table:
         """
         if self.unit is None:
             return np.arange(len(rows), dtype=np.intp)
-        names = self.unit[rows].astype(str)
-        _, codes = np.unique(names, return_inverse=True)
-        blank = np.flatnonzero(names == "")
-        if len(blank):
-            codes = codes.copy()
-            codes[blank] = codes.max() + 1 + np.arange(len(blank))
-            _, codes = np.unique(codes, return_inverse=True)
-        return codes.astype(np.intp)
+        found, names = pd.factorize(self.unit[rows])
+        named = names != ""
+        order = np.argsort(names[named].astype(str), kind="stable")
+        rank = np.full(len(names), -1, dtype=np.intp)
+        rank[np.flatnonzero(named)[order]] = np.arange(len(order), dtype=np.intp)
+        codes = rank[found]
+        blank = np.flatnonzero(codes < 0)
+        codes[blank] = len(order) + np.arange(len(blank), dtype=np.intp)
+        return codes
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ def _part(place: Any, step: str, name: str) -> str | int:
     if isinstance(place, dict):
         return step
     if not isinstance(place, list):
-        raise _lost(name, f"there is nothing below {step!r}", "see the manifest's own keys")
+        raise _lost(name, f"{step!r} would lie below a single value", "leave it out")
     if not step.isdecimal() or int(step) >= len(place):
         mend = f"entries run from 0 to {len(place) - 1}" if place else "the list is empty"
         raise _lost(name, f"there is no entry {step!r} in this list", mend)

@@ -29,10 +29,10 @@ WANTED = {
     "model": "a mapping",
 }
 BOUNDS = {
-    "greater_than": ("gt", "above {}"),
-    "greater_than_equal": ("ge", "of at least {}"),
-    "less_than": ("lt", "below {}"),
-    "less_than_equal": ("le", "of at most {}"),
+    "greater_than": ("gt", "above {:g}"),
+    "greater_than_equal": ("ge", "of at least {:g}"),
+    "less_than": ("lt", "below {:g}"),
+    "less_than_equal": ("le", "of at most {:g}"),
 }
 PATTERNS = {
     SHA256: "write the 64 lower-case hexadecimal digits that sha256sum prints",
@@ -174,11 +174,21 @@ def _fault(finding: Finding, data: Any, typed: Mapping[Key, str], root: Any) -> 
         return _not_listed(key, value, shown, root, data, finding)
     if kind == "value_error":
         return _own_words(key, str(context["error"]), shown)
-    if kind == "no_shape":
-        return _wrong_type(key, value, shown, finding.message)
-    if kind.endswith("_type"):
-        return _wrong_type(key, value, shown, _wanted(finding))
+    if kind == "no_shape" or kind.endswith("_type"):
+        wanted = finding.message if kind == "no_shape" else _wanted(finding)
+        models = _models_at(root, data, key, finding)
+        return _wrong_type(key, value, shown, _with_keys(wanted, models))
     return _out_of_range(key, value, shown, finding)
+
+
+def _with_keys(wanted: str, models: Sequence[type[BaseModel]]) -> str:
+    """Say what keys the wanted mapping has: ``{k: …, n: …}``."""
+    forms = []
+    for model in models:
+        fields = {info.alias or name: info for name, info in model.model_fields.items()}
+        needed = [name for name, info in fields.items() if info.is_required()] or list(fields)[:3]
+        forms.append("{" + ", ".join(f"{name}: …" for name in needed) + "}")
+    return wanted.replace("a mapping", " or ".join(forms)) if forms else wanted
 
 
 def _unknown_kind(key: Key, data: Any, context: Mapping[str, Any]) -> KeyFault:
@@ -204,6 +214,8 @@ def _not_listed(
 
 
 def _own_words(key: Key, message: str, shown: str) -> KeyFault:
+    if message.startswith("write "):
+        return KeyFault(key, f"{shown} cannot stand here", message)
     for mark in ("; ", ": "):
         what, found, mend = message.partition(mark)
         if found:

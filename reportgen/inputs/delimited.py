@@ -1,0 +1,172 @@
+"""csv and tsv: every cell as text, every row of one length, every row's line known."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from collections.abc import Collection, Iterator
+from typing import IO, Any
+
+import numpy as np
+import pyarrow as pa
+
+from reportgen.inputs.grid import Grid, Lines
+from reportgen.inputs.trouble import FileFaults
+
+CHUNK = 50_000
+MOST = 20
+OTHER_DELIMITERS = (";", "\t", "|", ",")
+
+
+def read_delimited(handle: IO[str], *, delimiter: str, wanted: Collection[str]) -> Grid:
+    r"""Read a delimited file.
+
+    Parameters
+    ----------
+    handle : text file
+        Opened with ``newline=""``.
+    delimiter : str
+        One character.
+    wanted : collection of str
+        Columns to keep; ones that are not there are left to the caller.
+
+    Returns
+    -------
+    Grid
+        Text columns. Blank lines are skipped and counted in a note.
+
+    Raises
+    ------
+    FileFaults
+        With the lines where the file is not what it claims to be: ragged rows, quotes that do not
+        close, NUL bytes, another delimiter, no header, no rows.
+    """
+    reader = csv.reader(_clean(handle), delimiter=delimiter, strict=True)
+    try:
+        header, notes = _header(reader, delimiter)
+        chosen = [(position, name) for position, name in enumerate(header) if name in wanted]
+        collector = _Collector(len(header), chosen, header_line=reader.line_num)
+        for row in reader:
+            collector.take(row, reader.line_num)
+    except csv.Error as error:
+        raise FileFaults.one(f":{reader.line_num}", *_csv_trouble(str(error))) from None
+    return collector.grid(header, notes)
+
+
+def _clean(handle: IO[str]) -> Iterator[str]:
+    for number, line in enumerate(handle, start=1):
+        if "\0" in line:
+            what = "there is a NUL byte in this line"
+            raise FileFaults.one(f":{number}", what, "this is no plain text file: export it anew")
+        yield line
+
+
+def _csv_trouble(problem: str) -> tuple[str, str]:
+    if "field larger" in problem or "unexpected end" in problem:
+        return "a quoted cell does not end", 'close the quote, or double it ("") inside a cell'
+    if "expected after" in problem:
+        return "text follows a closing quote", 'double quotes inside a quoted cell ("")'
+    return f"this is not a delimited file ({problem})", "export it anew"
+
+
+def _header(reader: Any, delimiter: str) -> tuple[list[str], list[str]]:
+    raw = next((row for row in reader if _filled(row)), None)
+    if raw is None:
+        raise FileFaults.one("", "the file is empty", "export it anew")
+    line = f":{reader.line_num}"
+    if len(raw) == 1:
+        other = next((mark for mark in OTHER_DELIMITERS if mark in raw[0]), None)
+        if other is not None and other != delimiter:
+            what = f"the columns are parted by {other!r}, not by {delimiter!r}"
+            raise FileFaults.one(line, what, _declare(other))
+    header = [name.strip() for name in raw]
+    trimmed = [name for name, kept in zip(raw, header, strict=True) if name != kept]
+    notes = [f"blanks around column name {name!r} were removed" for name in trimmed]
+    return header, notes
+
+
+def _declare(other: str) -> str:
+    decimal = ', decimal: ","' if other == ";" else ""
+    hint = " (decimal only if numbers are written 0,73)" if decimal else ""
+    mark = "\\t" if other == "\t" else other
+    return f'say read: {{delimiter: "{mark}"{decimal}}} under this table{hint}'
+
+
+def _filled(row: list[str]) -> bool:
+    return len(row) > 1 or (len(row) == 1 and row[0].strip() != "")
+
+
+class _Collector:
+    """Rows so far: text of the chosen columns, lines, and a digest a row to find repeats."""
+
+    def __init__(self, width: int, chosen: list[tuple[int, str]], *, header_line: int) -> None:
+        self.width = width
+        self.chosen = chosen
+        self.parts: dict[int, list[pa.Array[Any]]] = {position: [] for position, _ in chosen}
+        self.rows: list[list[str]] = []
+        self.digests: list[bytes] = []
+        self.lines = Lines()
+        self.n_rows = self.blank = self.ragged = 0
+        self.last_line = header_line
+        self.faults = FileFaults()
+
+    def take(self, row: list[str], line: int) -> None:
+        """Take one row that ends in `line`."""
+        start, self.last_line = self.last_line + 1, line
+        if len(row) != self.width:
+            self._odd(row, start)
+            return
+        self.lines.note(self.n_rows, start)
+        self.n_rows += 1
+        self.rows.append(row)
+        if len(self.rows) == CHUNK:
+            self._flush()
+
+    def _odd(self, row: list[str], line: int) -> None:
+        if not _filled(row):
+            self.blank += 1
+            return
+        self.ragged += 1
+        if self.ragged <= MOST:
+            what = f"this row has {len(row)} fields, the header {self.width}"
+            self.faults.add(f":{line}", what, _mend_ragged(row, self.width))
+
+    def _flush(self) -> None:
+        columns = list(zip(*self.rows, strict=True)) if self.rows else []
+        for position, _ in self.chosen:
+            cells = columns[position] if columns else ()
+            self.parts[position].append(pa.array(cells, pa.large_string()))
+        joined = ("\x1f".join(row).encode("utf-8", "surrogatepass") for row in self.rows)
+        self.digests.append(
+            b"".join(hashlib.blake2b(line, digest_size=16).digest() for line in joined)
+        )
+        self.rows.clear()
+
+    def grid(self, header: list[str], notes: list[str]) -> Grid:
+        """Return what was taken, or raise what was wrong with it."""
+        if self.ragged > MOST:
+            what = f"{self.ragged - MOST} more rows have another number of fields"
+            self.faults.add("", what, "mend them likewise")
+        if not self.faults and self.n_rows == 0:
+            self.faults.add("", "there is a header but no row", "export it anew, with its rows")
+        self.faults.raise_if_any()
+        self._flush()
+        if self.blank:
+            notes = [*notes, f"{self.blank} blank lines were skipped"]
+        data = {
+            name: pa.chunked_array(self.parts[position], pa.large_string())
+            for position, name in self.chosen
+        }
+        repeats = _repeats(b"".join(self.digests))
+        return Grid(tuple(header), data, self.n_rows, self.lines, repeats, tuple(notes))
+
+
+def _mend_ragged(row: list[str], width: int) -> str:
+    if len(row) == width + 1 and row[-1] == "":
+        return "delete the delimiter at its end"
+    return "quote cells that hold the delimiter; every row needs every field"
+
+
+def _repeats(digests: bytes) -> int:
+    table = np.frombuffer(digests, dtype="S16")
+    return len(table) - len(np.unique(table))

@@ -1,0 +1,64 @@
+"""A file as it lies on disk: its columns as Arrow arrays, and the line of every row."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+
+@dataclass
+class Lines:
+    """The line of every data row, kept as the few rows where the distance changes.
+
+    Quoted line breaks and blank lines make a row's line run ahead of its number.
+    """
+
+    rows: list[int] = field(default_factory=list)
+    ahead: list[int] = field(default_factory=list)
+
+    def note(self, row: int, line: int) -> None:
+        """Keep that data row `row`, counted from 0, starts in `line`, counted from 1."""
+        ahead = line - row
+        if not self.ahead or self.ahead[-1] != ahead:
+            self.rows.append(row)
+            self.ahead.append(ahead)
+
+    def of(self, row: int) -> int:
+        """Return the line in which data row `row`, counted from 0, starts."""
+        return row + self.ahead[bisect_right(self.rows, row) - 1]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The columns of a file that were asked for, as they lie there.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        The whole header, in order, blanks around names removed.
+    data : mapping of text to Arrow array
+        The columns asked for: text from csv and tsv, typed from parquet.
+    n_rows : int
+        Data rows.
+    lines : Lines or None
+        Where rows start; None if the file has no lines (parquet).
+    repeats : int
+        Rows that repeat an earlier row in every column.
+    notes : tuple of str
+        What was noticed and is no fault.
+    """
+
+    columns: tuple[str, ...]
+    data: Mapping[str, pa.ChunkedArray[Any]]
+    n_rows: int
+    lines: Lines | None
+    repeats: int
+    notes: tuple[str, ...] = ()
+
+    def place(self, row: int) -> str:
+        """Return where data row `row`, counted from 0, is: ":17", or ": row 16" without lines."""
+        return f": row {row + 1}" if self.lines is None else f":{self.lines.of(row)}"

@@ -1,0 +1,55 @@
+"""Parquet: columns keep their type until their role decides what they become."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Collection
+from typing import IO, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from reportgen.inputs.grid import Grid
+from reportgen.inputs.trouble import FileFaults
+
+
+def read_parquet(content: IO[bytes], *, wanted: Collection[str]) -> Grid:
+    """Read the wanted columns of a parquet file.
+
+    Raises
+    ------
+    FileFaults
+        If it is no sound parquet file, or has no rows.
+    """
+    try:
+        file = pq.ParquetFile(io.BytesIO(content.read()))
+        names = tuple(file.schema_arrow.names)
+        columns = [name for name in dict.fromkeys(names) if name in wanted]
+        unique = [name for name in columns if names.count(name) == 1]
+        table = file.read(columns=unique)
+        repeats = _repeats(file)
+    except (pa.ArrowException, OSError) as error:
+        first = str(error).splitlines()[0]
+        what = f"this is no sound parquet file ({first})"
+        raise FileFaults.one("", what, "copy or export it anew") from None
+    if file.metadata.num_rows == 0:
+        raise FileFaults.one("", "there is a header but no row", "export it anew, with its rows")
+    data = {name: _decoded(table.column(name)) for name in unique}
+    return Grid(names, data, file.metadata.num_rows, None, repeats)
+
+
+def _decoded(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
+    if pa.types.is_dictionary(column.type):
+        return column.cast(column.type.value_type)
+    return column
+
+
+def _repeats(file: pq.ParquetFile) -> int:
+    """Return how many rows repeat an earlier one in every column; 0 if columns are nested."""
+    types = [field.type for field in file.schema_arrow]
+    if len(set(file.schema_arrow.names)) != len(types) or any(map(pa.types.is_nested, types)):
+        return 0
+    table = file.read()
+    flat = pa.table({f"c{i}": _decoded(table.column(i)) for i in range(table.num_columns)})
+    groups = flat.group_by(flat.column_names).aggregate([])
+    return int(flat.num_rows - groups.num_rows)

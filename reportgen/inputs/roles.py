@@ -1,0 +1,355 @@
+"""One table: its columns converted by the role that the manifest gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.errors import Fault, Key, choose_from
+from reportgen.inputs import grouping, outcomes
+from reportgen.inputs.codes import canonical
+from reportgen.inputs.convert import (
+    Coded,
+    RoleError,
+    cell_text,
+    is_text,
+    to_codes,
+    to_numbers,
+)
+from reportgen.inputs.grid import Grid
+from reportgen.inputs.settings import BinaryLabel, SurvivalLabel, TableSettings
+from reportgen.inputs.table import FloatArray, Survival, Table
+
+CELLS_NAMED = 5
+ROWS_NAMED = 5
+NAMES_LISTED = 5
+NOTHING = 'correct it, or if it means missing, say missing: ["", "{}"] under this table'
+
+
+def columns_by_role(table: TableSettings) -> Iterator[tuple[Key, str]]:
+    """Yield the key, relative to the table, and the column of every role."""
+    if isinstance(table.label, BinaryLabel):
+        yield ("label", "column"), table.label.column
+    elif isinstance(table.label, SurvivalLabel):
+        yield ("label", "time"), table.label.time
+        yield ("label", "event"), table.label.event
+    for name, column in table.scores.items():
+        yield ("scores", name), column
+    for role in ("unit", "key"):
+        column = getattr(table, role)
+        if column is not None:
+            yield (role,), column
+    made = {bins.name or column for column, bins in table.bins.items()}
+    for position, column in enumerate(table.groups):
+        if column not in made:
+            yield ("groups", position), column
+    for position, column in enumerate(table.features):
+        yield ("features", position), column
+    for column in table.bins:
+        yield ("bins", column), column
+
+
+@dataclass
+class Converter:
+    """The columns of one file on their way to a `Table`; mistakes and notes gather here.
+
+    Attributes
+    ----------
+    name : str
+        The table's name in the manifest.
+    settings : TableSettings
+        Its declaration.
+    grid : Grid
+        The file as it lies on disk.
+    where : callable
+        Turns a manifest key into its place.
+    faults : list of Fault
+        Mistakes so far.
+    notes : list of str
+        What was noticed and is no mistake.
+    """
+
+    name: str
+    settings: TableSettings
+    grid: Grid
+    where: Callable[[Key], str]
+    faults: list[Fault] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def table(self) -> Table | None:
+        """Return the table, or None if a column that was declared is not there."""
+        self.notes += self.grid.notes
+        self._check_columns()
+        if self.faults:
+            return None
+        label, survival = self._outcome()
+        unit = self._unit()
+        table = Table(
+            name=self.name,
+            n_rows=self.grid.n_rows,
+            scale="score" if self.settings.scale == "score" else "probability",
+            label=label,
+            survival=survival,
+            scores={name: self._score(name, c) for name, c in self.settings.scores.items()},
+            unit=unit,
+            groups=self._groups(),
+            features={c: self._numbers(c) for c in self.settings.features},
+        )
+        self._check_key()
+        self._note_repeats()
+        return table
+
+    def _check_columns(self) -> None:
+        present = self.grid.columns
+        for key, column in columns_by_role(self.settings):
+            place = self.where(("tables", self.name, *key))
+            count = present.count(column)
+            if count == 0:
+                what = f"{self.settings.path} has no column {column!r}"
+                self.faults.append(Fault(place, what, choose_from(set(present), column)))
+            elif count > 1:
+                what = f"{self.settings.path} has {count} columns {column!r}"
+                self.faults.append(Fault(place, what, "give each column a name of its own"))
+        twice = sorted({n for n in present if present.count(n) > 1} - set(self.grid.data))
+        if twice and not self.faults:
+            self.notes.append(f"column names that occur more than once, not used: {_few(twice)}")
+        made = [(c, b.name) for c, b in self.settings.bins.items() if b.name is not None]
+        for column, name in made:
+            if name in present and name != column:
+                what = f"{self.settings.path} has a column {name!r} already"
+                place = self.where(("tables", self.name, "bins", column, "name"))
+                self.faults.append(Fault(place, what, "give the bins another name"))
+
+    def _fault(self, column: str, what: str, mend: str, *, row: int | None = None) -> None:
+        spot = "" if row is None else self.grid.place(row)
+        self.faults.append(Fault(f"{self.settings.path}{spot}: column {column!r}", what, mend))
+
+    def _numbers(self, column: str, *, percent: bool = False) -> FloatArray:
+        cells = self.grid.data[column]
+        read = self.settings.read
+        try:
+            numbers = to_numbers(
+                cells, missing=self.settings.missing, decimal=read.decimal, percent=percent
+            )
+        except RoleError as error:
+            self._fault(column, f"it holds {error}, not numbers", "name a column of numbers")
+            return np.full(self.grid.n_rows, np.nan)
+        for row in numbers.bad[:CELLS_NAMED].tolist():
+            text = cell_text(cells, row)
+            self._fault(column, *_no_number(text, read.decimal), row=row)
+        if len(numbers.bad) > CELLS_NAMED:
+            more = len(numbers.bad) - CELLS_NAMED
+            self._fault(column, f"{more} more cells are no numbers", "mend them likewise")
+        return numbers.values
+
+    def _codes(self, column: str, *, blank_is_missing: bool = True) -> Coded:
+        missing = {*self.settings.missing, ""} if blank_is_missing else set(self.settings.missing)
+        try:
+            return to_codes(self.grid.data[column], missing=missing)
+        except RoleError as error:
+            what = f"it holds {error}, not text or codes"
+            self._fault(column, what, "write it as text, or name another column")
+            return Coded((), np.full(self.grid.n_rows, -1, dtype=np.intp))
+
+    def _outcome(self) -> tuple[FloatArray | None, Survival | None]:
+        label = self.settings.label
+        if isinstance(label, BinaryLabel):
+            coded = self._codes(label.column, blank_is_missing=False)
+            values, oddities = outcomes.binary(coded, label)
+            self._odd(label.column, oddities)
+            if not oddities and len({*values[~np.isnan(values)].tolist()}) == 1:
+                self.notes.append("only one class of the label occurs")
+            return values, None
+        if isinstance(label, SurvivalLabel):
+            return None, self._survival(label)
+        return None, None
+
+    def _survival(self, label: SurvivalLabel) -> Survival:
+        time = self._numbers(label.time)
+        below = np.flatnonzero(time < 0)
+        for row in below[:CELLS_NAMED].tolist():
+            text = cell_text(self.grid.data[label.time], row)
+            self._fault(label.time, f"the time {text} is below 0", "correct it", row=row)
+        if len(below) > CELLS_NAMED:
+            more = len(below) - CELLS_NAMED
+            self._fault(label.time, f"{more} more times are below 0", "correct them")
+        coded = self._codes(label.event, blank_is_missing=False)
+        event, oddities, notes = outcomes.events(coded, label)
+        self._odd(label.event, oddities)
+        self.notes += notes
+        return Survival(time, event, label.at)
+
+    def _odd(self, column: str, oddities: list[outcomes.Oddity]) -> None:
+        for oddity in oddities:
+            what = oddity.what
+            if oddity.rows is not None:
+                what += f"; {self._rows_text(oddity.rows)}"
+            if oddity.key:
+                place = self.where(("tables", self.name, "label", *oddity.key))
+                what = f"{self.settings.path}, column {column!r}: {what}"
+                self.faults.append(Fault(place, what, oddity.mend))
+            else:
+                row = None if oddity.rows is None else int(oddity.rows[0])
+                self._fault(column, what, oddity.mend, row=row)
+
+    def _rows_text(self, rows: NDArray[np.intp]) -> str:
+        places = [self.grid.place(row).removeprefix(":") for row in rows[:ROWS_NAMED].tolist()]
+        more = f" and {len(rows) - ROWS_NAMED} more" if len(rows) > ROWS_NAMED else ""
+        kind = "row" if self.grid.lines is None else "line"
+        numbers = ", ".join(place.replace("row", "").strip() for place in places)
+        return f"{kind}{'s' if len(rows) > 1 else ''} {numbers}{more}"
+
+    def _score(self, name: str, column: str) -> FloatArray:
+        scale = self.settings.scale
+        values = self._numbers(column, percent=scale == "percent")
+        present = values[~np.isnan(values)]
+        if not len(present):
+            if not self.faults:
+                self._fault(column, "every score is missing", "give scores, or drop this column")
+            return values
+        low, high = float(present.min()), float(present.max())
+        if scale != "score" and (low < 0 or high > 1):
+            self._out_of_range(column, values, low, high)
+        if low == high:
+            self.notes.append(f"score {name!r} is constant: {low:.12g}")
+        elif np.all((present == low) | (present == high)):
+            self.notes.append(
+                f"score {name!r} takes only two values, {low:.12g} and {high:.12g}: "
+                "decisions rather than scores?"
+            )
+        return values
+
+    def _out_of_range(self, column: str, values: FloatArray, low: float, high: float) -> None:
+        outside = np.flatnonzero((values < 0) | (values > 1))
+        percent = self.settings.scale == "percent"
+        unit, most = (100, 100) if percent else (1, 1)
+        what = (
+            f"values run from {low * unit:.12g} to {high * unit:.12g}, "
+            f"{len(outside)} of {len(values)} outside 0 to {most}; {self._rows_text(outside)}"
+        )
+        if not percent and low >= 0 and 1 < high <= 100:
+            mend = "looks like percent: say scale: percent, or scale: score for ranking only"
+        else:
+            mend = "say scale: score if these are no probabilities, or correct them"
+        self._fault(column, what, mend)
+
+    def _unit(self) -> NDArray[np.object_] | None:
+        column = self.settings.unit
+        if column is None:
+            return None
+        coded = self._codes(column)
+        absent = int(np.count_nonzero(coded.codes < 0))
+        if absent:
+            self.notes.append(f"{absent} rows without {column} are each a unit of their own")
+        self._note_variants(column, coded)
+        return coded.text()
+
+    def _note_variants(self, column: str, coded: Coded) -> None:
+        found = grouping.variants(coded)
+        if found:
+            spelt = "; ".join(" / ".join(map(repr, one)) for one in sorted(found)[:NAMES_LISTED])
+            more = f"; and {len(found) - NAMES_LISTED} more" if len(found) > NAMES_LISTED else ""
+            self.notes.append(
+                f"spelling variants in {column}, kept apart: {spelt}{more} (levels merges them)"
+            )
+
+    def _groups(self) -> dict[str, NDArray[np.object_]]:
+        made = {bins.name or column: column for column, bins in self.settings.bins.items()}
+        names = dict.fromkeys([*self.settings.groups, *made])
+        return {name: self._group(name, made.get(name)) for name in names}
+
+    def _group(self, name: str, binned: str | None) -> NDArray[np.object_]:
+        if binned is not None:
+            bins = self.settings.bins[binned]
+            coded, outside = grouping.cut(self._numbers(binned), bins)
+            if outside:
+                self.notes.append(
+                    f"{outside} rows of {binned} lie outside the bins of {name} and count there "
+                    "as missing"
+                )
+            return coded.text()
+        coded = self._codes(name)
+        levels = self.settings.levels.get(name)
+        if levels:
+            coded, loose = grouping.merged(coded, levels)
+            if loose:
+                self.notes.append(f"values of {name} under no level, kept: {_few(loose)}")
+        self._note_variants(name, coded)
+        return coded.text()
+
+    def _note_repeats(self) -> None:
+        if self.grid.repeats:
+            what = "row repeats" if self.grid.repeats == 1 else "rows repeat"
+            self.notes.append(f"{self.grid.repeats} {what} an earlier row in every column")
+
+    def _check_key(self) -> None:
+        column = self.settings.key
+        if column is None:
+            return
+        coded = self._codes(column)
+        absent = int(np.count_nonzero(coded.codes < 0))
+        if absent:
+            self.notes.append(f"{absent} rows have no {column}")
+        repeated = np.flatnonzero(coded.counts() > 1)
+        if not len(repeated):
+            return
+        rows = np.flatnonzero(np.isin(coded.codes, repeated))
+        conflicts = self._conflicts(coded, rows)
+        for code, others in list(conflicts.items())[:CELLS_NAMED]:
+            same = rows[coded.codes[rows] == code]
+            what = (
+                f"{coded.values[code]!r} stands for {len(same)} rows that differ in "
+                f"{_few(others)}; {self._rows_text(same)}"
+            )
+            self._fault(column, what, "a key names one row: keep the right one", row=int(same[0]))
+        if len(conflicts) > CELLS_NAMED:
+            what = f"{len(conflicts) - CELLS_NAMED} more keys stand for rows that differ"
+            self._fault(column, what, "mend them likewise")
+        alike = len(repeated) - len(conflicts)
+        if alike:
+            values = [coded.values[code] for code in repeated.tolist() if code not in conflicts]
+            self.notes.append(f"{alike} values of {column} occur more than once: {_few(values)}")
+
+    def _conflicts(self, coded: Coded, rows: NDArray[np.intp]) -> dict[int, list[str]]:
+        """Return, for each repeated key whose rows differ, the columns in which they do."""
+        used = [name for name in self.grid.data if name != self.settings.key]
+        cells = {name: self._comparable(name, rows) for name in used}
+        first: dict[int, int] = {}
+        differ: dict[int, dict[str, None]] = {}
+        for position, code in enumerate(coded.codes[rows].tolist()):
+            start = first.setdefault(code, position)
+            for name in used:
+                if cells[name][position] != cells[name][start]:
+                    differ.setdefault(code, {})[name] = None
+        return {code: list(names) for code, names in differ.items()}
+
+    def _comparable(self, name: str, rows: NDArray[np.intp]) -> list[str]:
+        column = self.grid.data[name].take(rows)
+        cells = column.to_pylist()
+        return [canonical(c) if is_text(column) and c is not None else repr(c) for c in cells]
+
+
+def _few(names: list[str]) -> str:
+    listed = ", ".join(repr(name) for name in names[:NAMES_LISTED])
+    more = len(names) - NAMES_LISTED
+    return listed + (f" and {more} more" if more > 0 else "")
+
+
+def _no_number(text: str, decimal: str) -> tuple[str, str]:
+    bare = text.strip()
+    if bare.lstrip("+-").casefold() in ("inf", "infinity", "nan"):
+        return f"{text!r} is not a finite number", NOTHING.format(bare)
+    if bare == "":
+        return "the cell is empty and the empty cell is not declared missing", (
+            'say missing: [""] under this table, or fill it'
+        )
+    if any(mark in bare for mark in ",.") and bare.strip("+-0123456789.,") == "":
+        other = "." if decimal == "," else ","
+        mend = f"write it with the decimal mark {decimal!r} and no thousands marks"
+        if bare.count(other) == 1:
+            mend += f", or say read: {{decimal: {other!r}}}"
+        return f"{text!r} is no number with the decimal mark {decimal!r}", mend
+    return f"{text!r} is no finite decimal number", NOTHING.format(bare)
