@@ -47,7 +47,8 @@ def missing_characters(text: str) -> list[str]:
 
 def linked_faces() -> str:
     """Return the ``@font-face`` rules of the PDF: by a name that only its fetcher resolves."""
-    return "\n".join(_face(style, "100 700", f"{SCHEME}:{style}", "truetype") for style in STYLES)
+    # No weight is named: WeasyPrint takes them from the variable file and knows no ranges.
+    return "\n".join(_face(style, "", f"{SCHEME}:{style}", "truetype") for style in STYLES)
 
 
 def embedded_faces(html: str) -> str:
@@ -70,8 +71,9 @@ def embedded_faces(html: str) -> str:
 
 
 def _face(style: str, weights: str, url: str, form: str) -> str:
+    weight = f"font-weight:{weights};" if weights else ""
     return (
-        f'@font-face{{font-family:"{FAMILY}";font-style:{style};font-weight:{weights};'
+        f'@font-face{{font-family:"{FAMILY}";font-style:{style};{weight}'
         f'src:url("{url}") format("{form}")}}'
     )
 

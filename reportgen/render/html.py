@@ -21,7 +21,7 @@ from reportgen import __version__
 from reportgen.assets import asset
 from reportgen.errors import Fault, ReportgenError
 from reportgen.render.fonts import embedded_faces, linked_faces
-from reportgen.render.numbers import FORMATS, evidence
+from reportgen.render.numbers import FORMATS, PER_CENT, evidence
 from reportgen.render.pages import PAGES
 from reportgen.render.placing import Figure, WrittenTable, placed_figures, placed_tables
 from reportgen.render.tables import csv_files
@@ -195,7 +195,8 @@ def environment(medium: Medium) -> Environment:
         keep_trailing_newline=True,
     )
     made.filters.update({str(name): write for name, write in FORMATS.items()})
-    made.filters.update(evidence=evidence, label=_label, brief=_brief, settings=_settings)
+    made.filters.update(evidence=evidence, label=_label, brief=_brief)
+    made.filters.update(settings=_settings, coverage=_coverage)
     made.globals.update(medium=medium, style=_style(medium))
     return made
 
@@ -214,6 +215,11 @@ def _label(name: str) -> str:
 def _brief(digest: str) -> str:
     """Return the first twelve digits of a digest."""
     return digest[:12]
+
+
+def _coverage(confidence: float) -> str:
+    """Return the coverage of intervals: 95 %."""
+    return f"{100 * confidence:g}{PER_CENT}"
 
 
 def _settings(value: Any, key: str = "") -> list[tuple[str, str]]:

@@ -150,14 +150,13 @@ def _estimate(
     if value["low"] is None or value["high"] is None:
         return f"{point(value['estimate'])} (no interval: {value['reason']})"
     decimals = interval_decimals(value, scale)
+    figures = [value[key] for key in ("estimate", "low", "high")]
     if decimals is None:
-        figure, low, high = (
-            point(value[key]).removesuffix(unit) for key in ("estimate", "low", "high")
-        )
+        figure, low, high = (point(number).removesuffix(unit) for number in figures)
     else:
-        figure, low, high = (
-            _fixed(scale * value[key], max(decimals, least)) for key in ("estimate", "low", "high")
-        )
+        # At most one idle digit for the sake of the column: more would feign precision.
+        shown = max(decimals, min(least, decimals + 1))
+        figure, low, high = (_fixed(scale * number, shown) for number in figures)
     return f"{figure}{unit} ({low} to {high})"
 
 
@@ -172,7 +171,7 @@ def estimate(value: Plain | None, least_decimals: int = 0) -> str:
         As results.json holds it: ``estimate``, ``low``, ``high``, or ``estimate`` null and a
         ``reason``.
     least_decimals : int
-        Decimals to show at least, so that a column reads evenly.
+        Decimals that the column shows; one more than the interval warrants is added for it.
     """
     return _estimate(value, least_decimals, scale=1, unit="", point=number)
 

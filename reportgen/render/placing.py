@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from string import ascii_lowercase
 
 from markupsafe import Markup
 
@@ -12,6 +13,7 @@ from reportgen.render.drawing import draw
 from reportgen.render.numbers import ESTIMATES, cells
 from reportgen.render.view import Column, FigureView, Format, Plain, TableView
 
+FEW_COLUMNS = 3
 LEFT_ALIGNED: tuple[Format, ...] = ("text", "yes_no")
 
 
@@ -40,10 +42,19 @@ class Heading:
 
 
 @dataclass(frozen=True)
+class Cell:
+    """A cell's text; `mark` is the letter of the note below that says why there is no figure."""
+
+    text: str
+    mark: str = ""
+
+
+@dataclass(frozen=True)
 class WrittenTable:
     """A table as its macro needs it: every cell is text.
 
-    `title` is the first sentence of the view's caption, `caption` the rest.
+    `title` is the first sentence of the view's caption, `caption` the rest; `reasons` are the notes
+    of cells without a figure, each once; `few` says that the columns need not fill the page.
     """
 
     key: str
@@ -52,11 +63,13 @@ class WrittenTable:
     title: str
     caption: str
     columns: Sequence[Heading]
-    written_rows: Sequence[Sequence[str]]
-    written_print_rows: Sequence[Sequence[str]]
+    written_rows: Sequence[Sequence[Cell]]
+    written_print_rows: Sequence[Sequence[Cell]]
+    reasons: Sequence[tuple[str, str]]
     csv: str
     note: str
     wide: bool
+    few: bool
 
 
 def figure_name(section: str, key: str) -> str:
@@ -97,8 +110,9 @@ def placed_tables(
 
 
 def _placed_table(view: TableView, section: str, number: int) -> WrittenTable:
-    rows = written(view.columns, view.rows)
-    few = rows if view.print_rows is None else written(view.columns, view.print_rows)
+    notes = Notes()
+    rows = written(view.columns, view.rows, notes)
+    printed = rows if view.print_rows is None else written(view.columns, view.print_rows, notes)
     title, _, rest = view.caption.partition(". ")
     return WrittenTable(
         key=view.key,
@@ -108,10 +122,12 @@ def _placed_table(view: TableView, section: str, number: int) -> WrittenTable:
         caption=rest,
         columns=[_heading(column) for column in view.columns],
         written_rows=rows,
-        written_print_rows=few,
+        written_print_rows=printed,
+        reasons=[(mark, reason) for reason, mark in notes.marks.items()],
         csv=view.csv,
         note=view.note,
         wide=view.wide,
+        few=len(view.columns) <= FEW_COLUMNS,
     )
 
 
@@ -120,14 +136,38 @@ def _heading(column: Column) -> Heading:
     return Heading(column.heading, column.unit, align)
 
 
-def written(columns: Sequence[Column], rows: Sequence[Plain]) -> list[tuple[str, ...]]:
-    """Return the cells of `rows` as text, row by row; an interval is not broken over lines."""
+class Notes:
+    """The reasons met in a table, each with its letter: a, b, … z, aa."""
+
+    def __init__(self) -> None:
+        self.marks: dict[str, str] = {}
+
+    def mark(self, reason: str) -> str:
+        """Return the letter of a reason, a new one if it was not met before."""
+        if reason not in self.marks:
+            rounds, place = divmod(len(self.marks), len(ascii_lowercase))
+            self.marks[reason] = ascii_lowercase[place] * (rounds + 1)
+        return self.marks[reason]
+
+
+def written(
+    columns: Sequence[Column], rows: Sequence[Plain], notes: Notes
+) -> list[tuple[Cell, ...]]:
+    """Return the cells of `rows` row by row; why a figure is missing goes to the notes."""
     by_column = (
-        [_unbroken(cell) if column.format in ESTIMATES else cell for cell in cells(column, rows)]
-        for column in columns
+        [_cell(row[column.key], cell, notes) for row, cell in zip(rows, texts, strict=True)]
+        if column.format in ESTIMATES
+        else [Cell(cell) for cell in texts]
+        for column, texts in ((column, cells(column, rows)) for column in columns)
     )
     return list(zip(*by_column, strict=True))
 
 
-def _unbroken(estimate: str) -> str:
-    return estimate.replace(" to ", "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}")
+def _cell(value: Plain | None, text: str, notes: Notes) -> Cell:
+    """Return an estimate's cell: its interval stays on one line, its reason becomes a note."""
+    reason = value.get("reason") if value else None
+    if value is None or not reason:
+        return Cell(text.replace(" to ", "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}"))
+    what = "Not estimable: " if value["estimate"] is None else "No interval: "
+    what = what if reason in text else ""
+    return Cell(text.replace(f": {reason}", ""), notes.mark(f"{what}{reason}"))
