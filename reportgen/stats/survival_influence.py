@@ -75,7 +75,7 @@ def survival_influence(
     """
     scores, time, event, thresholds = checked(scores, time, event, at, thresholds)
     pairs = [
-        [_share_influence(is_flagged(row, cut), time, event, at) for cut in thresholds]
+        [_share_influence(is_flagged(row, cut), time, event, at)[1] for cut in thresholds]
         for row in scores
     ]
     both = np.array(pairs)
@@ -91,6 +91,8 @@ def survival_net_benefit_se(
     at: float,
     thresholds: ArrayLike,
     unit: ArrayLike | None = None,
+    cutoffs: ArrayLike | None = None,
+    target: float | None = None,
 ) -> NetBenefitErrors:
     """Return the analytic standard errors of the net benefits of the models and of treat all.
 
@@ -99,9 +101,14 @@ def survival_net_benefit_se(
     scores, time, event, at
         As in :func:`reportgen.stats.survival.survival_shares`.
     thresholds : (T,) array_like of float
-        Threshold probabilities, 0 <= t < 1.
+        Threshold probabilities that weigh false positives, 0 <= t < 1.
     unit : (n,) array_like, optional
         Whom each row belongs to; each row is its own unit without it.
+    cutoffs : (T,) array_like of float, optional
+        What the score is compared with at each threshold; the threshold itself without it.
+    target : float, optional
+        Prevalence to which the net benefit is carried, 0 < target < 1, taken as known: the true
+        positives times target / prevalence, the false ones times (1 - target) / (1 - prevalence).
 
     Returns
     -------
@@ -114,18 +121,49 @@ def survival_net_benefit_se(
     ValueError
         If shapes do not fit or a value is not finite or out of range.
     """
-    scores, time, event, thresholds = checked(scores, time, event, at, thresholds)
-    if thresholds.min() < 0 or thresholds.max() >= 1:
-        raise ValueError(f"thresholds must lie in [0, 1), not {thresholds}")
+    compared = thresholds if cutoffs is None else cutoffs
+    scores, time, event, cuts = checked(scores, time, event, at, compared)
+    odds = _odds(thresholds, cuts)
+    if target is not None and not 0 < target < 1:
+        raise ValueError(f"target must lie between 0 and 1, not {target}")
     place = _unit_places(unit, time.size)
-    models = np.empty((len(scores), thresholds.size))
-    for m, row in enumerate(scores):
-        for t, cut in enumerate(thresholds):
-            true, false = _share_influence(is_flagged(row, cut), time, event, at)
-            models[m, t] = _standard_error(true - cut / (1 - cut) * false, place)
-    _, prevalence = _incidence_influence(time, event, at)
-    # Treat all: p - w (1 - p) with w = t / (1 - t), so its slope in p is 1 + w = 1 / (1 - t).
-    return NetBenefitErrors(models, _standard_error(prevalence, place) / (1 - thresholds))
+    prevalence = _incidence_influence(time, event, at)
+    everyone = np.ones(time.size, dtype=bool)
+    groups = [[is_flagged(row, cut) for cut in cuts] for row in scores]
+    errors = np.empty((len(scores) + 1, cuts.size))
+    for m, row in enumerate([*groups, [everyone] * cuts.size]):
+        for t, flagged in enumerate(row):
+            shares = _share_influence(flagged, time, event, at)
+            moved = _net_benefit_influence(shares, prevalence, odds=odds[t], target=target)
+            errors[m, t] = np.sqrt(np.sum(np.bincount(place, moved) ** 2))
+    return NetBenefitErrors(errors[:-1], errors[-1])
+
+
+def _odds(thresholds: ArrayLike, cuts: FloatArray) -> FloatArray:
+    """Return the odds of the thresholds, or raise ValueError."""
+    values = np.asarray(thresholds, dtype=np.float64)
+    if values.shape != cuts.shape or not ((values >= 0) & (values < 1)).all():
+        raise ValueError(f"thresholds must have shape {cuts.shape} and lie in [0, 1): {values}")
+    return np.asarray(values / (1 - values))
+
+
+def _net_benefit_influence(
+    shares: tuple[FloatArray, FloatArray],
+    prevalence: tuple[float, FloatArray],
+    *,
+    odds: float,
+    target: float | None,
+) -> FloatArray:
+    """Return (n,): the influence on ``tp - odds fp``, carried to the target prevalence if any."""
+    (true, false), (true_moved, false_moved) = shares
+    own, own_moved = prevalence
+    if target is None:
+        return np.asarray(true_moved - odds * false_moved)
+    if not 0 < own < 1:
+        return np.full(own_moved.size, np.nan)
+    gain, loss = target / own, odds * (1 - target) / (1 - own)
+    mix = gain * true / own + loss * false / (1 - own)
+    return np.asarray(gain * true_moved - loss * false_moved - mix * own_moved)
 
 
 def _unit_places(unit: ArrayLike | None, n: int) -> NDArray[np.intp]:
@@ -138,26 +176,23 @@ def _unit_places(unit: ArrayLike | None, n: int) -> NDArray[np.intp]:
     return np.unique(names, return_inverse=True)[1]
 
 
-def _standard_error(influence: FloatArray, place: NDArray[np.intp]) -> float:
-    return float(np.sqrt(np.sum(np.bincount(place, influence) ** 2)))
-
-
 def _share_influence(
     flagged: NDArray[np.bool_], time: FloatArray, event: NDArray[np.int64], at: float
-) -> FloatArray:
-    """Return (2, n): the influence on the shares of true and false positives.
+) -> tuple[FloatArray, FloatArray]:
+    """Return (2,) and (2, n): the shares of true and false positives and the influence on them.
 
     Product rule on F P and (1 - F) P, with F the incidence among the flagged and P their share.
     """
     n = flagged.size
     if not flagged.any():
-        return np.zeros((2, n))
+        return np.zeros(2), np.zeros((2, n))
     share = flagged.mean()
     incidence, inside = _incidence_influence(time[flagged], event[flagged], at)
     moved = np.zeros(n)
     moved[flagged] = share * inside
     larger = (flagged - share) / n
-    return np.stack([incidence * larger + moved, (1 - incidence) * larger - moved])
+    parts = np.array([incidence, 1 - incidence])
+    return parts * share, parts[:, None] * larger + np.stack([moved, -moved])
 
 
 def _incidence_influence(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -198,6 +198,37 @@ def test_without_censoring_the_error_is_that_of_a_binary_net_benefit(cohort: Coh
     second = shares.true_positive + odds**2 * shares.false_positive
     models, _ = errors(whole)
     np.testing.assert_allclose(models**2, (second - benefit**2) / whole.n, atol=1e-12)
+
+
+@given(cohorts(), st.floats(0.05, 0.95))
+def test_the_error_at_a_target_prevalence_is_that_of_the_derivative(
+    cohort: Cohort, target: float
+) -> None:
+    cutoffs = np.array([0.3, 0.0, 0.125, 0.5, 0.8])
+    step = 1e-5 * np.eye(cohort.n)
+    weights = np.concatenate([1 + step, 1 - step])
+    shares = survival_shares(
+        cohort.scores, cohort.time, cohort.event, at=HORIZON, thresholds=cutoffs, weights=weights
+    )
+    assume(np.all((shares.prevalence > 0.01) & (shares.prevalence < 0.99)))
+    own = shares.prevalence[:, None, None]
+    benefit = shares.true_positive * target / own - (
+        THRESHOLDS / (1 - THRESHOLDS) * shares.false_positive * (1 - target) / (1 - own)
+    )
+    slope = (benefit[: cohort.n] - benefit[cohort.n :]) / 2e-5
+    result = survival_net_benefit_se(
+        cohort.scores,
+        cohort.time,
+        cohort.event,
+        at=HORIZON,
+        thresholds=THRESHOLDS,
+        cutoffs=cutoffs,
+        target=target,
+    )
+    expected = np.sqrt(np.sum(slope**2, axis=0))
+    np.testing.assert_allclose(result.models, expected, rtol=1e-5, atol=1e-5)
+    # Treating all needs no data once the prevalence is known.
+    np.testing.assert_allclose(result.treat_all, 0, atol=1e-12)
 
 
 @given(cohorts())
