@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from reportgen.inputs import Table
 from reportgen.result import Estimate, LeftOut
 from reportgen.section import Context
-from reportgen.sections.prevalence.points import BOOTSTRAP, Point
+from reportgen.sections.prevalence.points import Point
 from reportgen.sections.prevalence.result import OperatingPoint, UnlabelledRow
 from reportgen.stats.proportions import Proportion
 from reportgen.stats.quantification import (
@@ -24,6 +24,7 @@ from reportgen.stats.units import Draws, FloatArray, Units, percentile_interval,
 
 ROGAN_GLADEN = "Rogan–Gladen"
 SAERENS = "EM (Saerens)"
+BOTH_RESAMPLED = "bootstrap of labelled and unlabelled patients, percentile"
 NO_PROBABILITIES = "needs probabilities; these scores only rank"
 
 
@@ -201,7 +202,7 @@ def _rogan_gladen(
         if rows.n_units < len(rows.score) and not point.how:
             method += ", on Kish's effective number of unlabelled rows"
     else:
-        method = BOOTSTRAP
+        method = BOTH_RESAMPLED
         limits = percentile_interval(draws.rogan_gladen[:, at], confidence=confidence)
     if any(map(math.isnan, limits)):
         return Estimate(raw, reason="the interval is not defined")
@@ -233,7 +234,7 @@ def _saerens(
     low, high = percentile_interval(draws.likelihood, confidence=confidence)
     if math.isnan(low):
         return Estimate(value, reason="no resample holds both classes")
-    return Estimate(value, min(low, value), max(high, value), confidence, BOOTSTRAP)
+    return Estimate(value, min(low, value), max(high, value), confidence, BOTH_RESAMPLED)
 
 
 def _compare(
@@ -259,6 +260,6 @@ def _compare(
             draws.rogan_gladen[:, at] - draws.likelihood, confidence=together
         )
         if point.threshold is not None and not math.isnan(low):
-            difference = Estimate(raw - likelihood, low, high, together, BOOTSTRAP)
+            difference = Estimate(raw - likelihood, low, high, together, BOTH_RESAMPLED)
             found.append(Disagreement(point.threshold, difference))
     return tuple(found)
