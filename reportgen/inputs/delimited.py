@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import hashlib
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Collection
+from itertools import islice
 from typing import IO, Any
 
 import numpy as np
@@ -13,7 +15,8 @@ import pyarrow as pa
 from reportgen.inputs.grid import Grid, Lines
 from reportgen.inputs.trouble import FileFaults
 
-CHUNK = 50_000
+CHUNK = 20_000
+BREAK = re.compile("\r\n|\r|\n")
 MOST = 20
 OTHER_DELIMITERS = (";", "\t", "|", ",")
 
@@ -41,24 +44,16 @@ def read_delimited(handle: IO[str], *, delimiter: str, wanted: Collection[str]) 
         With the lines where the file is not what it claims to be: ragged rows, quotes that do not
         close, NUL bytes, another delimiter, no header, no rows.
     """
-    reader = csv.reader(_clean(handle), delimiter=delimiter, strict=True)
+    reader = csv.reader(handle, delimiter=delimiter, strict=True)
     try:
         header, notes = _header(reader, delimiter)
         chosen = [(position, name) for position, name in enumerate(header) if name in wanted]
-        collector = _Collector(len(header), chosen, header_line=reader.line_num)
-        for row in reader:
-            collector.take(row, reader.line_num)
+        collector = _Collector(len(header), chosen, next_line=reader.line_num + 1)
+        while rows := list(islice(reader, CHUNK)):
+            collector.take(rows, reader.line_num)
     except csv.Error as error:
         raise FileFaults.one(f":{reader.line_num}", *_csv_trouble(str(error))) from None
     return collector.grid(header, notes)
-
-
-def _clean(handle: IO[str]) -> Iterator[str]:
-    for number, line in enumerate(handle, start=1):
-        if "\0" in line:
-            what = "there is a NUL byte in this line"
-            raise FileFaults.one(f":{number}", what, "this is no plain text file: export it anew")
-        yield line
 
 
 def _csv_trouble(problem: str) -> tuple[str, str]:
@@ -74,6 +69,8 @@ def _header(reader: Any, delimiter: str) -> tuple[list[str], list[str]]:
     if raw is None:
         raise FileFaults.one("", "the file is empty", "export it anew")
     line = f":{reader.line_num}"
+    if any("\0" in name for name in raw):
+        raise FileFaults.one(line, "there is a NUL byte in the header", "export it as plain text")
     if len(raw) == 1:
         other = next((mark for mark in OTHER_DELIMITERS if mark in raw[0]), None)
         if other is not None and other != delimiter:
@@ -99,48 +96,62 @@ def _filled(row: list[str]) -> bool:
 class _Collector:
     """Rows so far: text of the chosen columns, lines, and a digest a row to find repeats."""
 
-    def __init__(self, width: int, chosen: list[tuple[int, str]], *, header_line: int) -> None:
+    def __init__(self, width: int, chosen: list[tuple[int, str]], *, next_line: int) -> None:
         self.width = width
         self.chosen = chosen
         self.parts: dict[int, list[pa.Array[Any]]] = {position: [] for position, _ in chosen}
-        self.rows: list[list[str]] = []
         self.digests: list[bytes] = []
         self.lines = Lines()
         self.n_rows = self.blank = self.ragged = 0
-        self.last_line = header_line
+        self.next_line = next_line
         self.faults = FileFaults()
 
-    def take(self, row: list[str], line: int) -> None:
-        """Take one row that ends in `line`."""
-        start, self.last_line = self.last_line + 1, line
-        if len(row) != self.width:
-            self._odd(row, start)
-            return
-        self.lines.note(self.n_rows, start)
-        self.n_rows += 1
-        self.rows.append(row)
-        if len(self.rows) == CHUNK:
-            self._flush()
+    def take(self, rows: list[list[str]], last_line: int) -> None:
+        """Take rows of which the last one ends in `last_line`."""
+        even = set(map(len, rows)) == {self.width}
+        if even and last_line - self.next_line + 1 == len(rows):  # no break inside a cell
+            self.lines.note(self.n_rows, self.next_line)
+            self.n_rows += len(rows)
+        else:
+            rows = [row for row in rows if self._whole(row)]
+        self.next_line = last_line + 1
+        self._keep(rows)
 
-    def _odd(self, row: list[str], line: int) -> None:
+    def _whole(self, row: list[str]) -> bool:
+        """Return whether a row counts, after noting where it stands and what it lacks."""
+        line = self.next_line
+        self.next_line += 1 + sum(len(BREAK.findall(cell)) for cell in row)
+        if len(row) == self.width:
+            self.lines.note(self.n_rows, line)
+            self.n_rows += 1
+            return True
         if not _filled(row):
             self.blank += 1
-            return
+            return False
         self.ragged += 1
         if self.ragged <= MOST:
             what = f"this row has {len(row)} fields, the header {self.width}"
             self.faults.add(f":{line}", what, _mend_ragged(row, self.width))
+        return False
 
-    def _flush(self) -> None:
-        columns = list(zip(*self.rows, strict=True)) if self.rows else []
+    def _keep(self, rows: list[list[str]]) -> None:
+        if not rows:
+            return
+        columns = list(zip(*rows, strict=True))
         for position, _ in self.chosen:
-            cells = columns[position] if columns else ()
-            self.parts[position].append(pa.array(cells, pa.large_string()))
-        joined = ("\x1f".join(row).encode("utf-8", "surrogatepass") for row in self.rows)
+            self.parts[position].append(pa.array(columns[position], pa.large_string()))
+        joined = ["\x1f".join(row) for row in rows]
+        self._refuse_nul(joined)
         self.digests.append(
-            b"".join(hashlib.blake2b(line, digest_size=16).digest() for line in joined)
+            b"".join(hashlib.blake2b(text.encode(), digest_size=16).digest() for text in joined)
         )
-        self.rows.clear()
+
+    def _refuse_nul(self, joined: list[str]) -> None:
+        for position, text in enumerate(joined, start=self.n_rows - len(joined)):
+            if "\0" in text:
+                what = "there is a NUL byte in this row"
+                mend = "this is no plain text file: export it anew"
+                raise FileFaults.one(f":{self.lines.of(position)}", what, mend)
 
     def grid(self, header: list[str], notes: list[str]) -> Grid:
         """Return what was taken, or raise what was wrong with it."""
@@ -150,7 +161,6 @@ class _Collector:
         if not self.faults and self.n_rows == 0:
             self.faults.add("", "there is a header but no row", "export it anew, with its rows")
         self.faults.raise_if_any()
-        self._flush()
         if self.blank:
             notes = [*notes, f"{self.blank} blank lines were skipped"]
         data = {
