@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -17,6 +17,7 @@ from reportgen.stats.survival_influence import survival_influence, survival_net_
 Floats = NDArray[np.float64]
 THRESHOLDS = np.array([0.5, 0.0, 0.25, 0.75, 0.9])
 HORIZON = 4.0
+PATIENT = settings(deadline=None)
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,7 @@ def assert_same(one: Shares, other: Shares) -> None:
         np.testing.assert_allclose(getattr(one, name), getattr(other, name), atol=1e-12, rtol=0)
 
 
+@PATIENT
 @given(cohorts(), st.data())
 def test_whole_weights_are_replicated_rows(cohort: Cohort, data: st.DataObject) -> None:
     weight = st.lists(st.integers(0, 3), min_size=cohort.n, max_size=cohort.n).filter(any)
@@ -75,6 +77,7 @@ def test_whole_weights_are_replicated_rows(cohort: Cohort, data: st.DataObject) 
         )
 
 
+@PATIENT
 @given(cohorts(), st.floats(0.01, 100))
 def test_a_common_factor_of_the_weights_does_not_matter(cohort: Cohort, factor: float) -> None:
     weighted = cohort.shares(np.full((1, cohort.n), factor))
@@ -83,12 +86,14 @@ def test_a_common_factor_of_the_weights_does_not_matter(cohort: Cohort, factor: 
     np.testing.assert_allclose(weighted.prevalence[0], plain.prevalence, atol=1e-12)
 
 
+@PATIENT
 @given(cohorts(), st.data())
 def test_the_order_of_rows_does_not_matter(cohort: Cohort, data: st.DataObject) -> None:
     order = np.array(data.draw(st.permutations(range(cohort.n))))
     assert_same(cohort.take(order).shares(), cohort.shares())
 
 
+@PATIENT
 @given(cohorts())
 def test_without_competing_events_it_is_one_minus_kaplan_meier(cohort: Cohort) -> None:
     plain = cohort.relabelled(np.minimum(cohort.event, 1))
@@ -101,6 +106,7 @@ def test_without_competing_events_it_is_one_minus_kaplan_meier(cohort: Cohort) -
     np.testing.assert_allclose(plain.shares().prevalence, expected, atol=1e-12)
 
 
+@PATIENT
 @given(cohorts())
 def test_without_censoring_shares_are_plain_proportions(cohort: Cohort) -> None:
     event = np.where(cohort.event == 0, 1, cohort.event)
@@ -116,6 +122,7 @@ def test_without_censoring_shares_are_plain_proportions(cohort: Cohort) -> None:
     np.testing.assert_array_equal(counts.false_negative, (~flagged & had).sum(axis=-1))
 
 
+@PATIENT
 @given(cohorts())
 def test_true_and_false_positives_make_up_the_flagged(cohort: Cohort) -> None:
     shares = cohort.shares()
@@ -129,6 +136,7 @@ def test_true_and_false_positives_make_up_the_flagged(cohort: Cohort) -> None:
     np.testing.assert_allclose(everyone, [shares.prevalence] * 2, atol=1e-12)
 
 
+@PATIENT
 @given(cohorts())
 def test_the_two_causes_add_up_to_any_event(cohort: Cohort) -> None:
     one = cohort.shares().true_positive
@@ -137,6 +145,7 @@ def test_the_two_causes_add_up_to_any_event(cohort: Cohort) -> None:
     np.testing.assert_allclose(one + other, either, atol=1e-12)
 
 
+@PATIENT
 @given(cohorts())
 def test_what_happens_after_the_horizon_is_follow_up_only(cohort: Cohort) -> None:
     censored = np.where(cohort.time > HORIZON, 0, cohort.event)
@@ -144,6 +153,7 @@ def test_what_happens_after_the_horizon_is_follow_up_only(cohort: Cohort) -> Non
     assert_same(Cohort(cohort.scores, later, censored).shares(), cohort.shares())
 
 
+@PATIENT
 @given(cohorts())
 def test_the_influence_is_the_derivative_in_the_weights(cohort: Cohort) -> None:
     influence = survival_influence(
@@ -171,6 +181,7 @@ def errors(cohort: Cohort, unit: NDArray[np.intp] | None = None) -> tuple[Floats
     return result.models, result.treat_all
 
 
+@PATIENT
 @given(cohorts())
 def test_the_error_for_treat_all_is_greenwoods(cohort: Cohort) -> None:
     plain = cohort.relabelled(np.minimum(cohort.event, 1))
@@ -189,6 +200,7 @@ def test_the_error_for_treat_all_is_greenwoods(cohort: Cohort) -> None:
     np.testing.assert_allclose(treat_all, expected, atol=1e-12)
 
 
+@PATIENT
 @given(cohorts())
 def test_without_censoring_the_error_is_that_of_a_binary_net_benefit(cohort: Cohort) -> None:
     whole = cohort.relabelled(np.where(cohort.event == 0, 1, cohort.event))
@@ -200,6 +212,7 @@ def test_without_censoring_the_error_is_that_of_a_binary_net_benefit(cohort: Coh
     np.testing.assert_allclose(models**2, (second - benefit**2) / whole.n, atol=1e-12)
 
 
+@PATIENT
 @given(cohorts(), st.floats(0.05, 0.95))
 def test_the_error_at_a_target_prevalence_is_that_of_the_derivative(
     cohort: Cohort, target: float
@@ -231,6 +244,7 @@ def test_the_error_at_a_target_prevalence_is_that_of_the_derivative(
     np.testing.assert_allclose(result.treat_all, 0, atol=1e-12)
 
 
+@PATIENT
 @given(cohorts())
 def test_rows_repeated_within_a_unit_add_no_information(cohort: Cohort) -> None:
     twice = np.repeat(np.arange(cohort.n), 2)
