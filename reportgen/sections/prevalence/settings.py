@@ -127,9 +127,9 @@ def _check_published(settings: PrevalenceSettings) -> Iterator[KeyFault]:
             if value.k > value.n:
                 yield KeyFault((name, "k"), f"{value.k} of {value.n}", "k counts some of the n")
         elif not 0 <= value <= 1:
-            percent = f"; {value} % is {value / 100:g}" if 1 < value <= 100 else ""
+            percent = f"; {value:g} % is {value / 100:g}" if 1 < value <= 100 else ""
             yield KeyFault(
-                (name,), f"{value} does not lie from 0 to 1{percent}", "give a share or {k, n}"
+                (name,), f"{value:g} does not lie from 0 to 1{percent}", "give a share or {k, n}"
             )
     if len(settings.all_thresholds) > 1:
         yield KeyFault(
