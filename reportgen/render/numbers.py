@@ -136,7 +136,8 @@ def interval_decimals(value: Plain | None, scale: float = 1) -> int | None:
     """
     if not value or value.get("low") is None or value.get("high") is None:
         return None
-    width = scale * (value["high"] - value["low"])
+    # Cut to nine digits, so that 0.0301 − 0.0201 counts as 0.01 and not as a hair less.
+    width = float(f"{scale * (value['high'] - value['low']):.9g}")
     return min(max(0, 1 - _leading(width)), MOST_DECIMALS) if width > 0 else None
 
 

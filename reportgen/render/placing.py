@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from string import ascii_lowercase
+from typing import Any
 
 from markupsafe import Markup
 
 from reportgen.render.drawing import draw
-from reportgen.render.numbers import ESTIMATES, cells
+from reportgen.render.numbers import MINUS, NOTHING, cells
 from reportgen.render.view import Column, FigureView, Format, Plain, TableView
 
-FEW_COLUMNS = 3
-LEFT_ALIGNED: tuple[Format, ...] = ("text", "yes_no")
+FEW_COLUMNS, NARROW_CHARACTERS = 3, 60
+NOT_ESTIMABLE = "not estimable: "
+WORDS: tuple[Format, ...] = ("text", "yes_no")
+_FIGURE = re.compile(rf"[+<>{MINUS}]? ?\d|{NOTHING}$|not estimable")
+_BETWEEN_FIGURES = re.compile(rf"(?<=\d) to (?=[{MINUS}\d])")
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,7 @@ class WrittenTable:
     """A table as its macro needs it: every cell is text.
 
     `title` is the first sentence of the view's caption, `caption` the rest; `reasons` are the notes
-    of cells without a figure, each once; `few` says that the columns need not fill the page.
+    of cells without a figure, each once; `narrow` says that the table need not fill the page.
     """
 
     key: str
@@ -69,7 +74,7 @@ class WrittenTable:
     csv: str
     note: str
     wide: bool
-    few: bool
+    narrow: bool
 
 
 def figure_name(section: str, key: str) -> str:
@@ -120,20 +125,45 @@ def _placed_table(view: TableView, section: str, number: int) -> WrittenTable:
         anchor=f"table-{figure_name(section, view.key)}",
         title=title.rstrip("."),
         caption=rest,
-        columns=[_heading(column) for column in view.columns],
+        columns=_headings(view.columns, rows),
         written_rows=rows,
         written_print_rows=printed,
         reasons=[(mark, reason) for reason, mark in notes.marks.items()],
         csv=view.csv,
         note=view.note,
         wide=view.wide,
-        few=len(view.columns) <= FEW_COLUMNS,
+        narrow=_narrow(view.columns, rows),
     )
 
 
-def _heading(column: Column) -> Heading:
-    align = "words" if column.format in LEFT_ALIGNED else "figures"
-    return Heading(column.heading, column.unit, align)
+def _headings(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> list[Heading]:
+    """Return the headings; the first column heads the rows, so it is set as words."""
+    return [
+        Heading(
+            column.heading,
+            column.unit,
+            "figures"
+            if place and _holds_figures(column, [row[place] for row in rows])
+            else "words",
+        )
+        for place, column in enumerate(columns)
+    ]
+
+
+def _holds_figures(column: Column, cells: Sequence[Cell]) -> bool:
+    """Whether a column is set as figures: by its format, or because every cell is a figure."""
+    if column.format not in WORDS:
+        return True
+    return bool(cells) and all(_FIGURE.match(cell.text) for cell in cells)
+
+
+def _narrow(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> bool:
+    """Whether a table is so narrow that it should not be drawn out over the page."""
+    widths = [
+        max(len(column.heading) + len(column.unit), *(len(row[place].text) for row in rows), 0)
+        for place, column in enumerate(columns)
+    ]
+    return len(columns) <= FEW_COLUMNS and sum(widths) <= NARROW_CHARACTERS
 
 
 class Notes:
@@ -155,19 +185,27 @@ def written(
 ) -> list[tuple[Cell, ...]]:
     """Return the cells of `rows` row by row; why a figure is missing goes to the notes."""
     by_column = (
-        [_cell(row[column.key], cell, notes) for row, cell in zip(rows, texts, strict=True)]
-        if column.format in ESTIMATES
-        else [Cell(cell) for cell in texts]
+        [_cell(row[column.key], text, notes) for row, text in zip(rows, texts, strict=True)]
         for column, texts in ((column, cells(column, rows)) for column in columns)
     )
     return list(zip(*by_column, strict=True))
 
 
-def _cell(value: Plain | None, text: str, notes: Notes) -> Cell:
-    """Return an estimate's cell: its interval stays on one line, its reason becomes a note."""
-    reason = value.get("reason") if value else None
-    if value is None or not reason:
-        return Cell(text.replace(" to ", "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}"))
-    what = "Not estimable: " if value["estimate"] is None else "No interval: "
-    what = what if reason in text else ""
-    return Cell(text.replace(f": {reason}", ""), notes.mark(f"{what}{reason}"))
+def _cell(value: Any, text: str, notes: Notes) -> Cell:
+    """Return a cell; if it is an estimate with a reason, the reason becomes a note."""
+    reason = value.get("reason") if isinstance(value, Mapping) else _reason_in(text)
+    if not reason:
+        return Cell(_unbroken(text))
+    bare = text.replace(f": {reason}", "")
+    what = "" if bare == text else "No interval: " if "(no interval)" in bare else "Not estimable: "
+    return Cell(_unbroken(bare), notes.mark(f"{what}{reason}"))
+
+
+def _reason_in(text: str) -> str:
+    """Return the reason in an estimate that a page wrote as text, "" if there is none."""
+    return text.removeprefix(NOT_ESTIMABLE) if text.startswith(NOT_ESTIMABLE) else ""
+
+
+def _unbroken(text: str) -> str:
+    """Return `text` with no line break inside an interval."""
+    return _BETWEEN_FIGURES.sub("\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}", text)

@@ -70,8 +70,12 @@ def _flat(row: Plain) -> Iterator[tuple[str, Any]]:
         if not isinstance(value, Mapping):
             yield key, value
         elif "estimate" in value:
-            figures = (value.get(part) for part in ("estimate", "low", "high"))
-            yield from zip(_names(key), (*figures, value.get("reason")), strict=True)
+            parts = ("estimate", "low", "high", "reason")
+            yield from (
+                (name, value.get(part))
+                for name, part in zip(_names(key), parts, strict=True)
+                if part != "reason" or value.get(part)
+            )
         else:
             yield key, json.dumps(value, ensure_ascii=False)
 
