@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import IO, cast
+from typing import TypeAlias, cast
 
 from reportgen.inputs.delimited import read_delimited
 from reportgen.inputs.grid import Grid
@@ -32,6 +32,10 @@ PRETENDERS = (
 )
 PAGES = (b"<!doctype", b"<html", b"<?xml", b"<head", b"<body")
 DAMAGE = (EOFError, OSError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError)
+
+
+Packed: TypeAlias = io.BufferedReader | gzip.GzipFile | zipfile.ZipExtFile
+"""A file's bytes, unpacked while they are read."""
 
 
 @dataclass(frozen=True)
@@ -102,17 +106,17 @@ def _digest(raw: io.BufferedReader) -> Digest:
 
 
 @contextmanager
-def _unpacked(raw: io.BufferedReader, name: str) -> Iterator[tuple[str, IO[bytes]]]:
+def _unpacked(raw: io.BufferedReader, name: str) -> Iterator[tuple[str, Packed]]:
     """Give the name of the packed file and its bytes."""
     packing = PurePath(name.lower()).suffix
     if packing == ".gz":
         with gzip.open(raw, "rb") as content:
-            yield name[: -len(packing)], cast("IO[bytes]", content)
+            yield name[: -len(packing)], content
     elif packing == ".zip":
         with zipfile.ZipFile(raw) as archive, archive.open(_member(archive)) as content:
             stem = name[: -len(packing)]
             known = PurePath(stem.lower()).suffix in KINDS
-            yield stem if known else content.name, content
+            yield stem if known else content.name, cast("zipfile.ZipExtFile", content)
     else:
         yield name, raw
 
@@ -130,14 +134,13 @@ def _member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
     return members[0]
 
 
-def _read(content: IO[bytes], name: str, reading: Reading, wanted: Collection[str]) -> Grid:
+def _read(content: Packed, name: str, reading: Reading, wanted: Collection[str]) -> Grid:
     kind = PurePath(name.lower()).suffix
     if kind not in KINDS:
         what = f"the name does not say what it is ({kind or 'no ending'})"
         raise FileFaults.one("", what, f"known endings: {', '.join(KINDS)}, then .gz or .zip")
     if kind == ".parquet":
         return read_parquet(content, wanted=wanted)
-    content = io.BufferedReader(content)  # type: ignore[type-var]
     head = content.peek(512)[:512]
     _refuse_pretender(head, reading)
     encoding = reading.encoding

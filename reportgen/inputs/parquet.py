@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Collection
-from typing import IO, Any
+from typing import Any, Protocol
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -13,7 +13,15 @@ from reportgen.inputs.grid import Grid
 from reportgen.inputs.trouble import FileFaults
 
 
-def read_parquet(content: IO[bytes], *, wanted: Collection[str]) -> Grid:
+class Bytes(Protocol):
+    """What can be read whole."""
+
+    def read(self) -> bytes:
+        """Return all bytes."""
+        ...
+
+
+def read_parquet(content: Bytes, *, wanted: Collection[str]) -> Grid:
     """Read the wanted columns of a parquet file.
 
     Raises
