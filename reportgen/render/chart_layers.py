@@ -116,25 +116,21 @@ def markers(series: Series, scales: Scales, y: Axis, offset: float) -> list[Char
     return [mark.encode(**scales)]
 
 
-def dots(marked: Sequence[Point], scales: Scales, y: Axis) -> list[Chart]:
-    """Return single estimates as open dots, with a bar where there is an interval."""
-    inside = [point for point in marked if y.inside(point.y)]
-    if not inside:
+def dots(series: Series, marked: Sequence[Point], scales: Scales, y: Axis) -> list[Chart]:
+    """Return single estimates of `series` as open markers on its line."""
+    rows: Rows = [{"f0": point.x, "f1": point.y} for point in marked if y.inside(point.y)]
+    if not rows:
         return []
-    with_limits: Rows = [
-        {"f0": point.x, "f2": point.low, "f3": point.high}
-        for point in inside
-        if point.low is not None and point.high is not None
-    ]
-    bars = _data(with_limits).mark_rule(color=INK, strokeWidth=1.2, clip=True)
-    rows: Rows = [{"f0": point.x, "f1": point.y} for point in inside]
-    circles = _data(rows).mark_point(
-        filled=True, fill="#fff", stroke=INK, strokeWidth=1.3, size=38, opacity=1
+    mark = _data(rows).mark_point(
+        shape=series.style.shape or "circle",
+        size=46,
+        filled=True,
+        fill="#fff",
+        stroke=series.style.colour,
+        strokeWidth=1.6,
+        opacity=1,
     )
-    return [
-        bars.encode(x=scales["x"], y=_field(scales["y"], "f2"), y2="f3"),
-        circles.encode(**scales),
-    ]
+    return [mark.encode(**scales)]
 
 
 def strip(runs: Sequence[Run], x: Axis, width: float) -> list[Chart]:

@@ -33,7 +33,6 @@ from reportgen.render.chart_layers import Chart
 
 INTERVAL_STEP = 24.0
 LABEL_SPACE = 200
-OVERLAID = 2  # bands that can lie over each other and still be told apart
 
 
 def line_chart(
@@ -46,7 +45,7 @@ def line_chart(
     title: str = "",
     key: bool = True,
     runs: Sequence[Run] = (),
-    marked: Sequence[Point] = (),
+    marked: Sequence[Sequence[Point]] = (),
     rules: Sequence[Rule] = (),
 ) -> Chart:
     """Return lines with bands over one another, what lies outside the axes' domains cut off.
@@ -65,8 +64,8 @@ def line_chart(
         Whether the series are named above the plot.
     runs : sequence of Run
         A strip of stretches above the plot, in ascending order.
-    marked : sequence of Point
-        Single estimates with their intervals, drawn as dots with bars.
+    marked : sequence of sequence of Point
+        For each of `series`, points to be marked; if empty, a few are marked along each line.
     rules : sequence of Rule
         Vertical reference lines.
 
@@ -79,12 +78,15 @@ def line_chart(
     parts = [part for rule in rules for part in layer.reference(rule, scales)]
     parts += [part for one in series for part in layer.bands(one, scales)]
     parts += [part for one in series for part in layer.lines(one, scales)]
-    for position, one in enumerate(series):
-        parts += layer.markers(one, scales, y, position / len(series))
-    parts += layer.dots(marked, scales, y)
+    if marked:
+        for one, points in zip(series, marked, strict=True):
+            parts += layer.dots(one, points, scales, y)
+    else:
+        for position, one in enumerate(series):
+            parts += layer.markers(one, scales, y, position / len(series))
     parts += layer.strip(runs, x, width)
     if key:
-        parts += layer.key(series, width, bottom=-8.0 - (STRIP_HEIGHT + 6 if runs else 0))
+        parts += layer.key(series, width, bottom=-13.0 - (STRIP_HEIGHT + 6 if runs else 0))
     options: dict[str, Any] = {"width": width, "height": height}
     if title:
         options["title"] = alt.TitleParams(text=title, limit=width, offset=6)
@@ -100,6 +102,7 @@ def curve_chart(
     height: float = 260,
     key: bool = True,
     marked: Sequence[Sequence[Point]] = (),
+    overlaid: int = 1,
 ) -> Chart:
     """Return curves with their bands in one plot, or, if there are many, each band in its own.
 
@@ -108,22 +111,28 @@ def curve_chart(
     background : sequence of Series
         Drawn in every plot, such as the default strategies.
     series : sequence of Series
-        Up to two lie over each other with their bands; more are drawn together without bands, and
-        below that each with its band.
+        If there are more than `overlaid`, they are drawn together without bands, and below that
+        each with its band.
     marked : sequence of sequence of Point
-        For each of `series`, single estimates to be drawn as dots; none if empty.
+        For each of `series`, points to be marked; if empty, a few are marked along each line.
+    overlaid : int
+        How many bands may lie over each other and still be told apart.
 
     Returns
     -------
     Altair chart
         Finished.
     """
-    points = list(marked) or [()] * len(series)
-    if len(series) <= OVERLAID:
-        dots = [point for of_series in points for point in of_series]
-        whole = line_chart([*background, *series], x=x, y=y, height=height, key=key, marked=dots)
-        return panels([whole])
-    bare = [one.without_band() for one in (*background, *series)]
+    behind: list[Sequence[Point]] = [()] * len(background) if marked else []
+    together: dict[str, Any] = {
+        "x": x,
+        "y": y,
+        "height": height,
+        "key": key,
+        "marked": [*behind, *marked],
+    }
+    if len(series) <= overlaid:
+        return panels([line_chart([*background, *series], **together)])
     small: dict[str, Any] = {
         "x": x,
         "y": y.short(),
@@ -131,11 +140,17 @@ def curve_chart(
         "height": 0.65 * height,
     }
     apart = [
-        line_chart([*background, one], **small, title=one.name, key=False, marked=dots)
-        for one, dots in zip(series, points, strict=True)
+        line_chart(
+            [*background, one],
+            **small,
+            title=one.name,
+            key=False,
+            marked=[*behind, marked[position]] if marked else (),
+        )
+        for position, one in enumerate(series)
     ]
-    together = line_chart(bare, x=x, y=y, height=height, key=key)
-    return panels(apart, columns=2, above=together)
+    bare = [one.without_band() for one in (*background, *series)]
+    return panels(apart, columns=2, above=line_chart(bare, **together))
 
 
 def dot_interval_chart(

@@ -67,6 +67,7 @@ def _curve(result: Plain, mode: str) -> FigureView:
                 f"{coverage(result)} bands, each of which holds its whole curve at once; treating "
                 "all varies from sample to sample too. Whether two bands overlap does not compare "
                 "two strategies: the gain does.",
+                *_apart(result),
                 *_cut(series, y),
                 basis(result),
             )
@@ -172,8 +173,8 @@ def _between(result: Plain, mode: str) -> FigureView | None:
             (
                 f"Net benefit of the first-named model less that of the second, in {PER_PATIENT}, "
                 f"on the same patients. Shaded: simultaneous {coverage(result)} band of the paired "
-                "difference; above the black line the first-named model is ahead. The strip "
-                "gives the verdict on that.",
+                "difference; above the black line the first-named model is ahead.",
+                *(("The strip gives the verdict on that.",) if any(runs) else ()),
                 *((few,) if len(compared) > MOST_PAIRS else ()),
                 *_cut(series, y),
                 basis(result),
@@ -208,12 +209,15 @@ def _avoided(result: Plain, mode: str) -> FigureView | None:
                 "Net interventions avoided per 100 patients against treating all: true negatives "
                 "less the false negatives weighted by (1 − threshold) / threshold. Shaded: "
                 f"pointwise {coverage(result)} intervals. Treat none is the other default.",
+                *_apart(result),
                 *_cut(series, y),
                 basis(result),
             )
         ),
         alt=_avoided_alt(result, mode),
-        chart=panels([line_chart([everyone, *series], x=_thresholds(result), y=y, height=220)]),
+        chart=curve_chart(
+            [everyone, series[0]], series[1:], x=_thresholds(result), y=y, height=220
+        ),
     )
 
 
@@ -249,6 +253,11 @@ def _titled(title: str, result: Plain, mode: str) -> str:
         return title
     at = numbers.percent(result["target_prevalence"])
     return f"{title} at a prevalence of {at}, probabilities {mode}"
+
+
+def _apart(result: Plain) -> list[str]:
+    several = len(models(result)) > 1
+    return ["Above all models without bands, below each with its own."] if several else []
 
 
 def _thresholds(result: Plain) -> Axis:

@@ -15,11 +15,9 @@ from reportgen.render.pages.words import coverage, limits, printed
 from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
 
-PRINTED_ROWS = 60
 THRESHOLD = Column("threshold", "Threshold", "threshold")
-MODEL = Column("model", "Model")
-STRATEGY = Column("model", "Strategy")
-AGAINST = Column("against", "Against")
+MODEL = Column("name", "Model")
+STRATEGY = Column("name", "Strategy")
 BAND = Column("band", "Simultaneous band")
 FROM, TO = Column("from", "From", "threshold"), Column("to", "To", "threshold")
 VERDICT = Column("verdict", "Verdict")
@@ -51,8 +49,8 @@ def _overall(_section: str, result: Plain) -> TableView:
             f"Verdict over the stated range. {_verdict_rule(result)} A model is supported only if "
             "it is at every threshold of the range."
         ),
-        columns=[MODEL, *_against(rows), *_mode(result), FROM, TO, VERDICT, REASON],
-        rows=rows,
+        columns=[MODEL, FROM, TO, VERDICT, REASON],
+        rows=_named(rows, result),
     )
 
 
@@ -62,8 +60,8 @@ def _verdicts(section: str, result: Plain) -> TableView | None:
     return TableView(
         key="verdicts",
         caption=f"Verdicts by stretch of thresholds. {_verdict_rule(result)}",
-        columns=[MODEL, *_against(result["verdicts"]), *_mode(result), FROM, TO, VERDICT, REASON],
-        rows=result["verdicts"],
+        columns=[MODEL, FROM, TO, VERDICT, REASON],
+        rows=_named(result["verdicts"], result),
         csv=file_name(section, "verdicts"),
     )
 
@@ -71,7 +69,7 @@ def _verdicts(section: str, result: Plain) -> TableView | None:
 def _curve(section: str, result: Plain) -> TableView:
     return _by_threshold(
         "curve",
-        result["curve"],
+        _named(result["curve"], result),
         caption=(
             "Net benefit of each strategy. In net true positives per patient, with pointwise "
             f"{coverage(result)} interval "
@@ -81,7 +79,6 @@ def _curve(section: str, result: Plain) -> TableView:
         columns=[
             THRESHOLD,
             STRATEGY,
-            *_mode(result),
             Column("net_benefit", "Net benefit", "estimate"),
             BAND,
             Column("standardised_net_benefit", "Standardised", "estimate"),
@@ -106,7 +103,6 @@ def _gains(section: str, result: Plain) -> TableView | None:
             f"patients, with pointwise {coverage(result)} interval (percentile bootstrap), "
             "simultaneous band, and the share of resamples in which the model is better."
         ),
-        names=[MODEL],
     )
 
 
@@ -125,7 +121,6 @@ def _between(section: str, result: Plain) -> TableView | None:
             f"pointwise {coverage(result)} interval (percentile bootstrap), simultaneous band, and "
             "the share of resamples in which the first-named model is better."
         ),
-        names=[MODEL, AGAINST],
     )
 
 
@@ -136,33 +131,29 @@ def _gain_table(
     rows: Sequence[Plain],
     *,
     caption: str,
-    names: Sequence[Column],
 ) -> TableView:
     return _by_threshold(
         key,
-        rows,
+        _named(rows, result),
         caption=caption + " Test trade-off: patients in whom the model must be used for one more "
         "net true positive, so the test may cost at most that share of one.",
         columns=[
             THRESHOLD,
-            *names,
-            *_mode(result),
+            MODEL,
             Column("gain", "Gain", "signed_estimate"),
             BAND,
             Column("probability_better", "Probability better", "probability"),
             Column("test_tradeoff", "Test trade-off", "estimate", "patients"),
-            VERDICT,
         ],
         csv=file_name(section, "gains"),
         estimate="gain",
-        wide=True,
     )
 
 
 def _avoided(section: str, result: Plain) -> TableView:
     return _by_threshold(
         "avoided",
-        result["curve"],
+        _named(result["curve"], result),
         caption=(
             "Interventions avoided and the net benefit of the untreated. Net interventions avoided "
             "per 100 patients against treating all; the net benefit of the untreated is in net "
@@ -172,7 +163,6 @@ def _avoided(section: str, result: Plain) -> TableView:
         columns=[
             THRESHOLD,
             STRATEGY,
-            *_mode(result),
             Column("interventions_avoided_per_100", "Avoided", "estimate", "per 100"),
             Column("net_benefit_untreated", "Net benefit of the untreated", "estimate"),
             *_counts(result),
@@ -180,7 +170,6 @@ def _avoided(section: str, result: Plain) -> TableView:
         csv=file_name(section, "curve"),
         estimate="net_benefit",
         unprinted=(TREAT_ALL, TREAT_NONE),
-        wide=bool(_counts(result)),
     )
 
 
@@ -205,7 +194,8 @@ def _evpi(section: str, result: Plain) -> TableView | None:
         caption=(
             "Expected value of perfect information on which strategy is best. In net true "
             "positives per patient: what a decision on these data may be expected to lose to "
-            "their limited number. Multiply it by the patients a year to judge whether more data pay."
+            "their limited number. Multiply it by the patients a year to judge whether more "
+            "data pay."
         ),
         columns=[THRESHOLD, *_mode(result), Column("value", "Value", "number")],
         csv=file_name(section, "evpi"),
@@ -222,30 +212,33 @@ def _harm(_section: str, result: Plain) -> TableView | None:
             "Harm of obtaining a model's score. Stated in the manifest and subtracted from its "
             "net benefit at every threshold."
         ),
-        columns=[MODEL, Column("harm", "Harm", "number", "net true positives per patient")],
+        columns=[
+            Column("model", "Model"),
+            Column("harm", "Harm", "number", "net true positives per patient"),
+        ],
         rows=rows,
     )
 
 
 def _self_check(section: str, result: Plain) -> TableView | None:
-    if not result["self_check"]:
+    rows = [row for row in result["self_check"] if row["model"] != TREAT_NONE]
+    if not rows:
         return None
     return TableView(
         key="self_check",
         caption=(
             "Check of the resampling. Bootstrap standard error of the net benefit over its "
             "analytic standard error, across thresholds. Both estimate the same; a ratio near 1 "
-            "is expected."
+            "is expected. Treat none does not vary."
         ),
         columns=[
             STRATEGY,
-            *_mode(result),
             Column("ratio_low", "Lowest", "number"),
             Column("ratio_median", "Median", "number"),
             Column("ratio_high", "Highest", "number"),
             Column("thresholds_checked", "Thresholds", "count"),
         ],
-        rows=result["self_check"],
+        rows=_named(rows, result),
         csv=file_name(section, "self_check"),
     )
 
@@ -259,23 +252,21 @@ def _by_threshold(
     csv: str,
     estimate: str = "",
     unprinted: Sequence[str] = (),
-    wide: bool = False,
 ) -> TableView:
     """Return a table by ascending threshold; a long one is printed at a few thresholds only."""
     ordered = sorted(_with_band(rows, estimate), key=lambda row: row["threshold"])
     few, rule = printed([row["threshold"] for row in ordered])
-    kept = [row for row in ordered if row["threshold"] in few and row.get("model") not in unprinted]
-    left_out = f" and without {' and '.join(unprinted)}" if unprinted else ""
-    short = len(ordered) <= PRINTED_ROWS
+    kept = [r for r in ordered if r["threshold"] in few and r.get("model") not in unprinted]
+    left_out = f", without {' and '.join(unprinted)}" if unprinted else ""
+    whole = len(kept) == len(ordered)
     return TableView(
         key=key,
         caption=caption,
         columns=columns,
         rows=ordered,
-        print_rows=None if short else kept,
+        print_rows=None if whole else kept,
         csv=csv,
-        note="" if short else f"The print shows {rule}{left_out}.",
-        wide=wide,
+        note="" if whole else f"The print shows {rule}{left_out}.",
     )
 
 
@@ -295,13 +286,24 @@ def _mode(result: Plain) -> list[Column]:
     return [Column("probabilities", "Probabilities")] if len(modes(result)) > 1 else []
 
 
-def _against(rows: Iterable[Plain]) -> list[Column]:
-    return [AGAINST] if any(row["against"] != BETTER_DEFAULT for row in rows) else []
+def _named(rows: Iterable[Plain], result: Plain) -> list[Plain]:
+    """Add how a row's strategy is called: the model, what it is held against, its probabilities."""
+    rows, several = list(rows), len(modes(result)) > 1
+    paired = any(row.get("against", BETTER_DEFAULT) != BETTER_DEFAULT for row in rows)
+    return [{**row, "name": _name(row, paired=paired, several=several)} for row in rows]
+
+
+def _name(row: Plain, *, paired: bool, several: bool) -> str:
+    name = str(row["model"])
+    if paired:
+        default = row["against"] == BETTER_DEFAULT
+        name += " against " + ("the better default" if default else row["against"])
+    return f"{name}, {row['probabilities']}" if several else name
 
 
 def _verdict_rule(result: Plain) -> str:
     return (
         f"By the simultaneous {coverage(result)} band of the gain over the better default: "
         "supported where its lower limit is above 0, not supported where its upper "
-        "limit is below 0, else undecided."
+        "limit is below 0, else undecided; undecided too where too few patients stand behind it."
     )

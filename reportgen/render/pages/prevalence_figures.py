@@ -14,6 +14,7 @@ from reportgen.render.view import FigureView, Plain
 TICKS = (1e-6, 1e-5, 1e-4, 1e-3, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.9)
 DECADES = (1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.5)
 MANY_TICKS = 10
+SHARES = (0, 0.2, 0.4, 0.6, 0.8, 1)
 
 
 def made_from(result: Plain) -> list[FigureView]:
@@ -40,17 +41,18 @@ def _against_prevalence(result: Plain, metric: str) -> FigureView | None:
         key=metric,
         title=f"{name} against prevalence",
         caption=(
-            f"{name} (a share, 0 to 1) against the prevalence on a logarithmic axis, at sensitivity "
-            f"and specificity as measured. Shaded: pointwise {coverage(result)} intervals "
-            f"({_method(result, metric)}). Open dots: the stated prevalences. {basis(result)}"
+            f"{name}, as a share from 0 to 1, against the prevalence on a logarithmic axis, at the "
+            f"sensitivity and specificity measured here. Shaded: pointwise {coverage(result)} "
+            f"intervals ({_method(result, metric)}). Open markers: the stated prevalences. {basis(result)}"
         ),
         alt=_alt(result, metric, thresholds),
         chart=curve_chart(
             [],
             series,
             x=_prevalence_axis(series),
-            y=Axis(f"{name.partition(' (')[0]} (share)", 0.0, 1.0),
+            y=Axis(f"{name.partition(' (')[0]} (share)", 0.0, 1.02, ticks=SHARES),
             height=230,
+            overlaid=2,
             key=len(series) > 1 or thresholds[0] is not None,
             marked=[_marked(result, metric, one) for one in thresholds],
         ),
@@ -128,9 +130,9 @@ def _unlabelled(result: Plain) -> FigureView | None:
         key="unlabelled",
         title="Prevalence of the unlabelled table",
         caption=(
-            f"Estimates with {coverage(result)} intervals, which carry the uncertainty of sensitivity "
-            "and specificity too. The dashed line is the prevalence of the labelled table. An "
-            "estimate outside 0 to 1 is not identifiable and is not cut to the edge. "
+            f"Estimates with {coverage(result)} intervals, which carry the uncertainty of "
+            "sensitivity and specificity too. The dashed line is the prevalence of the labelled table. "
+            "An estimate outside 0 to 1 is not identifiable and is not cut to the edge. "
             f"n = {numbers.count(rows[0]['n_rows'])} unlabelled rows of "
             f"{numbers.count(rows[0]['n_units'])} units."
         ),

@@ -11,8 +11,7 @@ from reportgen.render.pages.words import coverage, limits, unique
 from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
 
-COLUMNS_AT_MOST = 6
-COLUMNS_ON_PORTRAIT = 3
+COLUMNS_AT_MOST = 4  # estimates with intervals on a portrait page
 RATES = (
     "sensitivity",
     "specificity",
@@ -50,16 +49,16 @@ def _moves(result: Plain) -> TableView:
         columns=[
             Column("figure", "Figure"),
             Column("moves_with_mix", "Moves with the mix", "yes_no"),
-            Column("why", "Because it is"),
+            Column("why", "Why"),
         ],
         rows=[{**row, "figure": label(row["metric"])} for row in result["moves"]],
     )
 
 
 def _operating_points(section: str, result: Plain) -> Iterator[TableView]:
-    """Yield the figures of the thresholds, a column each, at most six columns a table."""
+    """Yield the figures of the thresholds, a column each."""
     points = result["operating_points"]
-    groups = [points[i : i + COLUMNS_AT_MOST] for i in range(0, len(points), COLUMNS_AT_MOST)]
+    groups = _evenly(points)
     for position, group in enumerate(groups):
         rows = [_across(label(key), [_written(point[key]) for point in group]) for key in RATES]
         rows += [
@@ -79,24 +78,19 @@ def _operating_points(section: str, result: Plain) -> Iterator[TableView]:
             rows=rows,
             csv=file_name(section, "operating_points"),
             note=methods,
-            wide=len(group) > COLUMNS_ON_PORTRAIT,
         )
 
 
 def _metrics(section: str, result: Plain) -> Iterator[TableView]:
-    """Yield, for each threshold, the figures by prevalence, at most six prevalences a table."""
+    """Yield, for each threshold, the figures by prevalence, a column each."""
     thresholds = unique(row["threshold"] for row in result["rows"])
-    stated = result["prevalences"]
     groups = [
-        (threshold, stated[i : i + COLUMNS_AT_MOST])
-        for threshold in thresholds
-        for i in range(0, len(stated), COLUMNS_AT_MOST)
+        (threshold, part) for threshold in thresholds for part in _evenly(result["prevalences"])
     ]
     for position, (threshold, prevalences) in enumerate(groups):
-        rows = [row for row in result["rows"] if row["threshold"] == threshold]
         written = [
             line
-            for metric in unique(row["metric"] for row in rows)
+            for metric in unique(row["metric"] for row in result["rows"])
             for line in _metric_lines(metric, metric_rows(result, metric, threshold), prevalences)
         ]
         yield TableView(
@@ -108,8 +102,7 @@ def _metrics(section: str, result: Plain) -> Iterator[TableView]:
             columns=[Column("figure", "Figure"), *_columns([share(p) for p in prevalences])],
             rows=written,
             csv=file_name(section, "rows"),
-            note=_methods((row["metric"], row["value"]) for row in rows),
-            wide=len(prevalences) > COLUMNS_ON_PORTRAIT,
+            note="" if position else _methods((r["metric"], r["value"]) for r in result["rows"]),
         )
 
 
@@ -146,11 +139,11 @@ def _frequencies(result: Plain) -> Iterator[TableView]:
     if rows:
         yield TableView(
             key="frequencies",
-            caption="The same in people. Of 1,000 people like those of the labelled set.",
+            caption="The same in people. Point estimates, without their intervals.",
             columns=[
                 *([] if rows[0]["threshold"] is None else [THRESHOLD]),
                 Column("prevalence", "Prevalence"),
-                Column("words", "Of 1,000 people"),
+                Column("words", "In words"),
             ],
             rows=rows,
         )
@@ -158,7 +151,7 @@ def _frequencies(result: Plain) -> Iterator[TableView]:
 
 def _in_words(flagged: float, rightly: float, missed: float) -> str:
     return (
-        f"{_people(flagged)} are flagged, {_people(rightly)} of them rightly; "
+        f"Of 1,000 people {_people(flagged)} are flagged, {_people(rightly)} of them rightly; "
         f"{_people(missed)} with the condition are missed."
     )
 
@@ -178,8 +171,7 @@ def _sample_mix(result: Plain) -> Iterator[TableView]:
             key="sample_mix",
             caption=(
                 "The class mix a study should collect. Negatives for each positive at which the "
-                "precision elsewhere is known best with the same total; the rarer class's rate alone "
-                "does not decide it."
+                "precision elsewhere is known best with the same total."
             ),
             columns=[
                 *([] if result["sample_mix"][0]["threshold"] is None else [THRESHOLD]),
@@ -198,8 +190,8 @@ def _unlabelled(section: str, result: Plain) -> Iterator[TableView]:
         yield TableView(
             key="unlabelled",
             caption=(
-                f"Prevalence of the unlabelled table. With {coverage(result)} intervals; the apparent "
-                "prevalence is the share flagged, before correction."
+                f"Prevalence of the unlabelled table. With {coverage(result)} intervals; the "
+                "share flagged is the apparent prevalence, before correction."
             ),
             columns=[
                 Column("method", "Method"),
@@ -212,6 +204,13 @@ def _unlabelled(section: str, result: Plain) -> Iterator[TableView]:
             rows=result["unlabelled"],
             csv=file_name(section, "unlabelled"),
         )
+
+
+def _evenly(values: Sequence[Any]) -> list[Sequence[Any]]:
+    """Return `values` in parts of at most COLUMNS_AT_MOST, as even as they can be."""
+    parts = -(-len(values) // COLUMNS_AT_MOST)
+    size = -(-len(values) // parts) if parts else 1
+    return [values[i : i + size] for i in range(0, len(values), size)]
 
 
 def _written(value: Plain) -> str:
