@@ -581,6 +581,14 @@ def test_other_prevalences_are_refused(prevalence: Any) -> None:
         _settings(prevalences=[prevalence])
 
 
+@pytest.mark.parametrize(
+    "counts", [{"k": -1, "n": 5}, {"k": 0, "n": 0}, {"k": 1.5, "n": 5}, {"k": 1}, "4/5", True]
+)
+def test_other_counts_are_refused(counts: Any) -> None:
+    with pytest.raises(ValidationError):
+        PrevalenceSettings.model_validate(PUBLISHED | {"sensitivity": counts})
+
+
 def test_the_section_reads_as_json_does() -> None:
     text = json.dumps(PUBLISHED)
     parsed = SECTION.settings.model_validate_json(text)

@@ -91,8 +91,9 @@ def test_figures_of_both_rates(
         low, high = interval(sensitivity, specificity)
         return low <= truth <= high
 
-    # Wilson's own exact coverage on these margins runs from .921 to .977.
-    assert 0.92 <= _coverage(n1, se, n0, fpr, covers) <= 0.985
+    # MOVER leans on one Wilson interval where a weight is small, and is as uneven as that one.
+    least, most = (0.93, 0.98) if name in linear else (0.94, 0.965)
+    assert least <= _coverage(n1, se, n0, fpr, covers) <= most
 
 
 @pytest.mark.parametrize(("p", "n"), [(0.05, 300), (0.3, 300), (0.5, 1000)])
@@ -145,3 +146,35 @@ def test_cluster_bootstrap_of_the_precision(simulation_share: float) -> None:
     noise = 3 * np.sqrt(0.95 * 0.05 / size)
     assert 0.93 - noise <= inside / size <= 0.965 + noise
     assert naive < inside  # rows taken as patients: too narrow
+
+
+def test_few_patients_in_a_cell_give_wide_intervals(simulation_share: float) -> None:
+    # Where the section does not resample but takes Kish's effective numbers of rows.
+    rng = np.random.default_rng(13)
+    size = max(int(600 * simulation_share), 100)
+    inside = used = 0
+    for _ in range(size):
+        rows = rng.integers(1, 8, size=60)
+        unit = np.repeat(np.arange(60), rows)
+        positive = np.repeat(rng.random(60) < 0.4, rows)
+        # Beta(6, 2) and Beta(.02, 1.98): false positives are rare and come in patients
+        rate = np.where(
+            positive,
+            np.repeat(rng.beta(6, 2, size=60), rows),
+            np.repeat(rng.beta(0.02, 1.98, size=60), rows),
+        )
+        flagged = (rng.random(len(unit)) < rate).astype(float)
+        units = describe(positive, flagged, unit, [0.5])
+        if units.fewest_units()[0] >= 5:
+            continue
+        used += 1
+        tp, fn, fp, tn = (int(cell[0]) for cell in units.cells())
+        n1, n0 = units.effective_sizes()
+        (low, high), _ = likelihood_ratio_intervals(
+            Proportion(tp / (tp + fn) * n1, n1),
+            Proportion(tn / (tn + fp) * n0, n0),
+            confidence=0.95,
+        )
+        inside += low <= 0.75 / 0.01 <= high
+    assert used > size / 2
+    assert inside / used >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / used)

@@ -92,7 +92,7 @@ def _lift(point: Point, prevalence: float, confidence: float) -> Estimate:
     value = share.estimate / prevalence
     if share.low is None or share.high is None:
         return Estimate(value, reason=share.reason)
-    method = f"that of the precision, over the prevalence ({share.method})"
+    method = f"{share.method}, over the prevalence"
     return Estimate(value, share.low / prevalence, share.high / prevalence, confidence, method)
 
 
