@@ -40,7 +40,8 @@ def parquet(frame: Any) -> bytes:
 
 
 def scores(inputs: Inputs) -> list[float]:
-    return inputs.tables["test"].scores["m"].tolist()
+    found: list[float] = inputs.tables["test"].scores["m"].tolist()
+    return found
 
 
 @pytest.mark.parametrize(

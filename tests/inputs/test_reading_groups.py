@@ -15,7 +15,8 @@ Faults = Callable[..., list[str]]
 
 
 def groups(inputs: Inputs, name: str = "g") -> list[Any]:
-    return inputs.tables["test"].groups[name].tolist()
+    found: list[Any] = inputs.tables["test"].groups[name].tolist()
+    return found
 
 
 def test_only_the_empty_cell_is_missing(read: Read) -> None:
