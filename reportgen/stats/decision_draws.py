@@ -29,6 +29,11 @@ from reportgen.stats.resampling import (
 from reportgen.stats.survival import survival_shares
 
 Progress = Callable[[float], None]
+"""Takes the share done, 0 to 1."""
+
+
+def _silent(done: float) -> None:
+    """Ignore progress."""
 
 
 def threshold_bins(scores: FloatArray, thresholds: FloatArray) -> IntArray:
@@ -89,7 +94,7 @@ def binary_sample(
 
 
 def draw_binary(
-    sample: Sample, generator: np.random.Generator, *, resamples: int, progress: Progress
+    sample: Sample, generator: np.random.Generator, *, resamples: int, progress: Progress = _silent
 ) -> Shares:
     """Resample the units and return the shares of every resample, (B, M, G).
 
@@ -177,7 +182,7 @@ def draw_survival(
     unit: IntArray | None,
     generator: np.random.Generator,
     resamples: int,
-    progress: Progress,
+    progress: Progress = _silent,
 ) -> Shares:
     """Resample units with a time-to-event outcome; shares at the horizon, (B, M, G).
 
