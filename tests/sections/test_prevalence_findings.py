@@ -1,0 +1,193 @@
+"""The findings of a prevalence section, where each fires and where not; unlabelled tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from reportgen.result import Outcome
+from reportgen.sections.prevalence import PrevalenceResult, PrevalenceSettings
+
+Make = Callable[..., Any]
+Run = Callable[..., Outcome]
+PUBLISHED: dict[str, Any] = {
+    "kind": "prevalence",
+    "sensitivity": {"k": 31, "n": 34},
+    "specificity": {"k": 32, "n": 44},
+    "prevalences": [0.07],
+}
+
+
+def _result(outcome: Outcome) -> PrevalenceResult:
+    assert isinstance(outcome.result, PrevalenceResult)
+    return outcome.result
+
+
+def _codes(outcome: Outcome) -> list[str]:
+    return [finding.code for finding in outcome.findings]
+
+
+def test_headline_and_assumption_always_stand(
+    prevalence_settings: Make, sample_table: Make, run_prevalence: Run
+) -> None:
+    outcome = run_prevalence(prevalence_settings(thresholds=[0.3, 0.5]), sample_table(200, 0.3, 1))
+    assert _codes(outcome) == ["PRV-001", "PRV-001", "PRV-002"]
+    assert "0.01" in outcome.findings[0].statement
+
+
+@pytest.mark.parametrize(("positives", "fires"), [(9, True), (10, False)])
+def test_few_positives(
+    positives: int, fires: bool, prevalence_settings: Make, score_table: Make, run_prevalence: Run
+) -> None:
+    rng = np.random.default_rng(2)
+    label = np.array([1] * positives + [0] * 40)
+    outcome = run_prevalence(prevalence_settings(), score_table(label, rng.random(len(label))))
+    assert ("PRV-003" in _codes(outcome)) is fires
+
+
+def test_few_patients_though_many_rows(
+    prevalence_settings: Make, sample_table: Make, run_prevalence: Run
+) -> None:
+    table = sample_table(12, 0.5, 5, rows=10)
+    assert "PRV-003" in _codes(run_prevalence(prevalence_settings(), table))
+
+
+@pytest.mark.parametrize(
+    ("sensitivity", "specificity", "fires"),
+    [((34, 34), (32, 44), True), ((31, 34), (44, 44), True), ((31, 34), (32, 44), False)],
+)
+def test_no_errors_of_a_kind(
+    sensitivity: tuple[int, int], specificity: tuple[int, int], fires: bool, run_prevalence: Run
+) -> None:
+    sides = {
+        name: {"k": k, "n": n}
+        for name, (k, n) in (("sensitivity", sensitivity), ("specificity", specificity))
+    }
+    outcome = run_prevalence(PrevalenceSettings.model_validate(PUBLISHED | sides))
+    assert ("PRV-004" in _codes(outcome)) is fires
+
+
+def test_specificity_of_one_without_counts_is_no_certainty(
+    prevalence_settings: Make, run_prevalence: Run
+) -> None:
+    outcome = run_prevalence(prevalence_settings(sensitivity=0.8, specificity=1.0))
+    (finding,) = [f for f in outcome.findings if f.code == "PRV-004"]
+    assert "unknown" in finding.statement
+
+
+def test_reversed_score(
+    prevalence_settings: Make, score_table: Make, sample_table: Make, run_prevalence: Run
+) -> None:
+    table = sample_table(100, 0.4, 1)
+    label = table.label
+    assert label is not None
+    assert "PRV-006" in _codes(
+        run_prevalence(prevalence_settings(), score_table(1 - label, table.scores["m"]))
+    )
+    assert "PRV-006" not in _codes(run_prevalence(prevalence_settings(), table))
+
+
+@pytest.mark.parametrize(("gone", "severity"), [(0, None), (5, "note"), (6, "warn")])
+def test_rows_left_out(
+    gone: int,
+    severity: str | None,
+    prevalence_settings: Make,
+    score_table: Make,
+    run_prevalence: Run,
+) -> None:
+    score = np.linspace(0, 1, 100)
+    score[1 : gone + 1] = np.nan
+    outcome = run_prevalence(prevalence_settings(), score_table([1, 0] * 50, score))
+    found = [f.severity for f in outcome.findings if f.code == "PRV-007"]
+    assert found == ([] if severity is None else [severity])
+    assert sum(entry.k for entry in _result(outcome).left_out) == gone
+
+
+def test_unlabelled_prevalence_under_label_shift(
+    prevalence_settings: Make, sample_table: Make, run_prevalence: Run
+) -> None:
+    outcome = run_prevalence(
+        prevalence_settings(unlabelled="field"),
+        sample_table(2000, 0.3, 1),
+        sample_table(3000, 0.1, 2, name="field"),
+    )
+    rogan_gladen, em = _result(outcome).unlabelled
+    for row in (rogan_gladen, em):
+        assert row.prevalence.low is not None
+        assert row.prevalence.high is not None
+        assert row.prevalence.low < 0.1 < row.prevalence.high
+        assert row.prevalence.high - row.prevalence.low < 0.1
+        assert row.n_rows == 3000
+    assert rogan_gladen.threshold == 0.5
+    assert em.threshold is None
+    assert not {"PRV-008", "PRV-009"} & set(_codes(outcome))
+
+
+def test_shifted_scores_make_the_two_estimates_differ(
+    prevalence_settings: Make, sample_table: Make, run_prevalence: Run
+) -> None:
+    outcome = run_prevalence(
+        prevalence_settings(unlabelled="field"),
+        sample_table(2000, 0.3, 1),
+        sample_table(3000, 0.3, 2, name="field", shift=0.7),
+    )
+    assert "PRV-009" in _codes(outcome)
+
+
+def test_a_raw_value_below_zero_is_not_cut(
+    prevalence_settings: Make, score_table: Make, sample_table: Make, run_prevalence: Run
+) -> None:
+    table = sample_table(400, 0.4, 1)
+    outcome = run_prevalence(
+        prevalence_settings(unlabelled="field"),
+        table,
+        score_table([0] * 50, [0.01] * 50, name="field"),
+    )
+    row = _result(outcome).unlabelled[0]
+    assert row.prevalence.estimate is None
+    assert "not identifiable: the raw value is -0." in str(row.prevalence.reason)
+    assert "below 0" in str(row.prevalence.reason)
+    assert "PRV-008" in _codes(outcome)
+
+
+def test_a_test_no_better_than_chance_identifies_nothing(
+    prevalence_settings: Make, score_table: Make, run_prevalence: Run
+) -> None:
+    rng = np.random.default_rng(3)
+    outcome = run_prevalence(
+        prevalence_settings(unlabelled="field"),
+        score_table([1, 0] * 30, rng.random(60)),
+        score_table([0] * 50, rng.random(50), name="field"),
+    )
+    assert "Youden" in str(_result(outcome).unlabelled[0].prevalence.reason)
+    assert "PRV-008" in _codes(outcome)
+
+
+def test_a_ranking_score_has_no_em(
+    prevalence_settings: Make, score_table: Make, sample_table: Make, run_prevalence: Run
+) -> None:
+    labelled = sample_table(300, 0.3, 1)
+    label = labelled.label
+    assert label is not None
+    table = score_table(label, labelled.scores["m"], scale="score")
+    field = score_table([0] * 50, np.linspace(0, 1, 50), scale="score", name="field")
+    rogan_gladen, em = _result(
+        run_prevalence(prevalence_settings(unlabelled="field"), table, field)
+    ).unlabelled
+    assert rogan_gladen.prevalence.estimate is not None
+    assert "only rank" in str(em.prevalence.reason)
+
+
+def test_an_unlabelled_table_without_scores(
+    prevalence_settings: Make, score_table: Make, sample_table: Make, run_prevalence: Run
+) -> None:
+    outcome = run_prevalence(
+        prevalence_settings(unlabelled="field"),
+        sample_table(100, 0.3, 1),
+        score_table([0] * 3, [np.nan] * 3, name="field"),
+    )
+    assert all(r.prevalence.reason == "no row has a score" for r in _result(outcome).unlabelled)
+    assert "PRV-007" in _codes(outcome)
