@@ -54,8 +54,8 @@ def load_manifest(
     faults = list(source.faults)
     settings, wrong = _validate(source)
     faults += [fault for fault in wrong if fault.key not in {known.key for known in faults}]
-    faults += check_files(source.data, path.parent, allow_outside)
     faults += check_sense(source.data, faults)
+    faults += check_files(source.data, path.parent, allow_outside)
     if faults or settings is None:
         raise ManifestError(_placed(faults, source, replaced, path))
     return Manifest(

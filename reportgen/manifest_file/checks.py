@@ -83,6 +83,7 @@ def _sound_tables(
         faulty = {key[2] for key in wrong if key[:2] == ("tables", name) and len(key) > 2}
         try:
             kept = {key: value for key, value in table.items() if key not in faulty}
+            kept.setdefault("path", "")  # whether it is there is not asked here
             tables[name] = TableSettings.model_validate_json(json.dumps(kept))
         except (AttributeError, ValidationError):
             broken.add(name)

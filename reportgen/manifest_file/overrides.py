@@ -26,12 +26,13 @@ def apply_overrides(source: Source, overrides: Iterable[tuple[str, str]]) -> dic
     replaced: dict[Key, str] = {}
     for name, text in overrides:
         try:
-            value = _value(name, text)
-            key = _set(source, name, value)
+            given = _parsed(name, text)
+            key = _set(source, name, given.data)
         except ManifestError as error:
             faults.extend(error.faults)
             continue
         _forget_below(source, key)
+        source.typed.update({(*key, *below): typed for below, typed in given.typed.items()})
         for old in [old for old in replaced if old[: len(key)] == key]:
             del replaced[old]
         replaced[key] = name
@@ -40,12 +41,12 @@ def apply_overrides(source: Source, overrides: Iterable[tuple[str, str]]) -> dic
     return replaced
 
 
-def _value(name: str, text: str) -> Any:
+def _parsed(name: str, text: str) -> Source:
     given = parse(text, f"--set {name}")
     if given.faults:
         first = given.faults[0]
         raise ManifestError([Fault(f"--set {name}", first.what, first.mend)])
-    return given.data
+    return given
 
 
 def _set(source: Source, name: str, value: Any) -> Key:
