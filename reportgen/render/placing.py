@@ -15,10 +15,12 @@ from reportgen.render.drawing import draw
 from reportgen.render.numbers import MINUS, NOTHING, cells
 from reportgen.render.view import Column, FigureView, Format, Plain, TableView
 
+# Widths in characters of the table's size: what a portrait page holds, what lies between columns.
+PORTRAIT_CHARACTERS, GAP_CHARACTERS, BREAKABLE_AFTER = 96, 2.5, 14
 FEW_COLUMNS, NARROW_CHARACTERS = 3, 60
 NOT_ESTIMABLE = "not estimable: "
 WORDS: tuple[Format, ...] = ("text", "yes_no")
-_FIGURE = re.compile(rf"[+<>{MINUS}]? ?\d|{NOTHING}$|not estimable")
+_FIGURE = re.compile(rf"[+<>{MINUS}]? ?\d|{NOTHING}$|not\sestimable")
 _BETWEEN_FIGURES = re.compile(rf"(?<=\d) to (?=[{MINUS}\d])")
 
 
@@ -39,11 +41,15 @@ class Figure:
 
 @dataclass(frozen=True)
 class Heading:
-    """A column's heading; `align` is "words" or "figures"."""
+    """A column's heading, and the classes of its own cell and of the cells below it.
+
+    They are "words" or "figures", and "long" where a word must be broken to fit.
+    """
 
     heading: str
     unit: str
-    align: str
+    head: str
+    cell: str
 
 
 @dataclass(frozen=True)
@@ -131,30 +137,50 @@ def _placed_table(view: TableView, section: str, number: int) -> WrittenTable:
         reasons=[(mark, reason) for reason, mark in notes.marks.items()],
         csv=view.csv,
         note=view.note,
-        wide=view.wide,
+        wide=view.wide and not _fits_portrait(view.columns, rows),
         narrow=_narrow(view.columns, rows),
     )
 
 
 def _headings(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> list[Heading]:
     """Return the headings; the first column heads the rows, so it is set as words."""
-    return [
-        Heading(
-            column.heading,
-            column.unit,
-            "figures"
-            if place and _holds_figures(column, [row[place] for row in rows])
-            else "words",
+    made = []
+    for place, column in enumerate(columns):
+        texts = [row[place].text for row in rows]
+        align = "figures" if place and _holds_figures(column, texts) else "words"
+        head, cell = (
+            f"{align} long" if _longest_piece(held) > BREAKABLE_AFTER else align
+            for held in ([column.heading], texts if align == "words" else [])
         )
-        for place, column in enumerate(columns)
-    ]
+        made.append(Heading(column.heading, column.unit, head, cell))
+    return made
 
 
-def _holds_figures(column: Column, cells: Sequence[Cell]) -> bool:
+def _longest_piece(texts: Iterable[str]) -> int:
+    """Return the length of the longest run of characters without a place to break the line."""
+    return max((len(piece) for text in texts for piece in text.split(" ")), default=0)
+
+
+def _holds_figures(column: Column, texts: Sequence[str]) -> bool:
     """Whether a column is set as figures: by its format, or because every cell is a figure."""
     if column.format not in WORDS:
         return True
-    return bool(cells) and all(_FIGURE.match(cell.text) for cell in cells)
+    return bool(texts) and all(map(_FIGURE.match, texts))
+
+
+def _fits_portrait(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> bool:
+    """Whether a table can do without a landscape page: its longest pieces stand side by side.
+
+    A turned page breaks the flow, so it is kept for what cannot be set upright. A word may be
+    broken if it must; an interval goes to the next line only as a whole.
+    """
+    width = GAP_CHARACTERS * (len(columns) - 1)
+    for place, column in enumerate(columns):
+        texts = [row[place].text for row in rows]
+        piece = _longest_piece([column.heading, column.unit, *texts])
+        rigid = place and _holds_figures(column, texts)
+        width += piece if rigid else min(piece, BREAKABLE_AFTER)
+    return width <= PORTRAIT_CHARACTERS
 
 
 def _narrow(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> bool:
@@ -198,6 +224,7 @@ def _cell(value: Any, text: str, notes: Notes) -> Cell:
         return Cell(_unbroken(text))
     bare = text.replace(f": {reason}", "")
     what = "" if bare == text else "No interval: " if "(no interval)" in bare else "Not estimable: "
+    bare = bare.replace("not estimable", "not\N{NO-BREAK SPACE}estimable")
     return Cell(_unbroken(bare), notes.mark(f"{what}{reason}"))
 
 
