@@ -143,3 +143,32 @@ def text_width(text: str) -> float:
         3.6 if letter in NARROW else 10 if letter in WIDE else 12 if ord(letter) > 0x2E80 else 6.7
         for letter in text
     )
+
+
+def wrapped(text: str, width: float) -> list[str]:
+    """Return `text` in lines of at most about `width` pixels, broken at spaces where there are any.
+
+    Nothing is lost: joined by spaces (or, inside a long word, by nothing) the lines are `text`.
+    """
+    lines, line = [], ""
+    for word in text.split(" "):
+        extended = f"{line} {word}" if line else word
+        if text_width(extended) <= width:
+            line = extended
+            continue
+        if line:
+            lines.append(line)
+        *whole, line = _pieces(word, width)
+        lines += whole
+    return [*lines, line]
+
+
+def _pieces(word: str, width: float) -> list[str]:
+    """Return a word cut where it would be wider than `width`."""
+    pieces, piece = [], ""
+    for letter in word:
+        if piece and text_width(piece + letter) > width:
+            pieces.append(piece)
+            piece = ""
+        piece += letter
+    return [*pieces, piece]

@@ -28,6 +28,7 @@ from reportgen.render.chart_data import (
     Rule,
     Run,
     Series,
+    wrapped,
 )
 from reportgen.render.chart_layers import Chart
 
@@ -89,7 +90,7 @@ def line_chart(
         parts += layer.key(series, width, bottom=-13.0 - (STRIP_HEIGHT + 6 if runs else 0))
     options: dict[str, Any] = {"width": width, "height": height}
     if title:
-        options["title"] = alt.TitleParams(text=title, limit=width, offset=6)
+        options["title"] = alt.TitleParams(text=wrapped(title, width), offset=6)
     return alt.layer(*parts).properties(**options)
 
 

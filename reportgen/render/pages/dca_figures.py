@@ -199,7 +199,7 @@ def _avoided(result: Plain, mode: str) -> FigureView | None:
     if not any(point.y is not None for one in series for point in one.points):
         return None
     unit = max(_most(one) for one in series)
-    y = _vertical(series, "Interventions avoided per 100 patients", -0.3 * unit)
+    y = _vertical(series, "Interventions avoided (per 100 patients)", -0.3 * unit)
     everyone = Series(TREAT_ALL, [Point(p.x, 0.0) for p in series[0].points], ALL_STYLE)
     return FigureView(
         key=_key("avoided", result, mode),
@@ -263,7 +263,7 @@ def _apart(result: Plain) -> list[str]:
 def _thresholds(result: Plain) -> Axis:
     low, high = result["threshold_from"], result["threshold_to"]
     if low == high:  # one threshold still needs an axis
-        low, high = low - 0.01, high + 0.01
+        return Axis("Threshold probability", low - 0.01, high + 0.01, ticks=[low])
     return Axis("Threshold probability", low, high)
 
 
@@ -320,11 +320,25 @@ def _most(series: Series) -> float:
 
 
 def _vertical(series: Sequence[Series], title: str, floor: float) -> Axis:
-    """Return the axis over all that is drawn, cut below `floor` (the lines go to −∞ at 1)."""
+    """Return the axis over all that is drawn, cut below `floor` (the lines go to −∞ at 1).
+
+    The cut lies lower where the best point of a model, with its limits, would else be lost.
+    """
     values = [value for one in series for value in _drawn(one)]
-    top = max([*values, 0.0]) or 0.01
-    low = max(min([*values, 0.0]), floor)
-    return Axis(title, min(low, -0.05 * top), 1.04 * top)
+    top = max([*values, 0.0])
+    best = [_best_low(one) for one in series if one.style.shape]
+    low = max(min([*values, 0.0]), min([floor, *best]))
+    room = 0.04 * (top - low) or 0.01
+    return Axis(title, low - room if low > floor or low in best else low, top + room)
+
+
+def _best_low(series: Series) -> float:
+    """Return the lower limit, or else the value, of the highest point of a series."""
+    points = [point for point in series.points if point.y is not None]
+    if not points:
+        return 0.0
+    best = max(points, key=lambda point: point.y or 0.0)
+    return min(value for value in (best.y, best.low, 0.0) if value is not None)
 
 
 def _gain_axis(series: Sequence[Series], result: Plain, title: str) -> Axis:

@@ -107,20 +107,23 @@ def _gains(section: str, result: Plain) -> TableView | None:
 
 
 def _between(section: str, result: Plain) -> TableView | None:
-    compared = set(pairs(result))
+    compared = list(pairs(result))
     rows = [row for row in result["gains"] if (row["model"], row["against"]) in compared]
     if not rows:
         return None
+    one, other = compared[0]
+    which = f"{one} less {other}" if len(compared) == 1 else "the first-named less the second"
     return _gain_table(
         "between",
         section,
         result,
         rows,
         caption=(
-            "Difference in net benefit between two models. Paired on the same patients, with "
-            f"pointwise {coverage(result)} interval (percentile bootstrap), simultaneous band, and "
-            "the share of resamples in which the first-named model is better."
+            f"Difference in net benefit between two models. Here {which}, paired on the same "
+            f"patients, with pointwise {coverage(result)} interval (percentile bootstrap), "
+            "simultaneous band, and the share of resamples in which the first is better."
         ),
+        named=len(compared) > 1 or len(modes(result)) > 1,
     )
 
 
@@ -131,15 +134,16 @@ def _gain_table(
     rows: Sequence[Plain],
     *,
     caption: str,
+    named: bool = True,
 ) -> TableView:
     return _by_threshold(
         key,
         _named(rows, result),
         caption=caption + " Test trade-off: patients in whom the model must be used for one more "
-        "net true positive, so the test may cost at most that share of one.",
+        "net true positive.",
         columns=[
             THRESHOLD,
-            MODEL,
+            *((MODEL,) if named else ()),
             Column("gain", "Gain", "signed_estimate"),
             BAND,
             Column("probability_better", "Probability better", "probability"),

@@ -43,7 +43,8 @@ def _against_prevalence(result: Plain, metric: str) -> FigureView | None:
         caption=(
             f"{name}, as a share from 0 to 1, against the prevalence on a logarithmic axis, at the "
             f"sensitivity and specificity measured here. Shaded: pointwise {coverage(result)} "
-            f"intervals ({_method(result, metric)}). Open markers: the stated prevalences. {basis(result)}"
+            f"intervals ({_method(result, metric)}). Open markers: the stated prevalences. "
+            f"{basis(result)}"
         ),
         alt=_alt(result, metric, thresholds),
         chart=curve_chart(
@@ -131,8 +132,8 @@ def _unlabelled(result: Plain) -> FigureView | None:
         title="Prevalence of the unlabelled table",
         caption=(
             f"Estimates with {coverage(result)} intervals, which carry the uncertainty of "
-            "sensitivity and specificity too. The dashed line is the prevalence of the labelled table. "
-            "An estimate outside 0 to 1 is not identifiable and is not cut to the edge. "
+            "sensitivity and specificity too. The dashed line is the prevalence of the labelled "
+            "table. An estimate outside 0 to 1 is not identifiable and is not cut to the edge. "
             f"n = {numbers.count(rows[0]['n_rows'])} unlabelled rows of "
             f"{numbers.count(rows[0]['n_units'])} units."
         ),
