@@ -7,27 +7,25 @@ All computing ends before the first file is written.
 
 from __future__ import annotations
 
-import json
-import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from types import ModuleType
+from typing import Any
 
 from reportgen.computing import Progress, compute, silent
-from reportgen.errors import Fault, MissingSoftwareError, RequestError, choose_from
+from reportgen.drafting import Format, draft_of, require_pdf_software, with_pdf_if_possible
+from reportgen.errors import Fault, RequestError, choose_from
 from reportgen.inputs import Inputs, read_inputs
 from reportgen.manifest import Manifest
 from reportgen.manifest_file import load_manifest
-from reportgen.release.environment import environment, install_line, missing_for_pdf
-from reportgen.release.fingerprint import dossier_date, strict_json
-from reportgen.release.folder import Draft, Published, publish, require_writable
+from reportgen.release.environment import environment
+from reportgen.release.fingerprint import dossier_date
+from reportgen.release.folder import Published, publish, require_writable
 from reportgen.reporting import reaching, results_data
 from reportgen.settings import SectionSettings
 
-Format = Literal["html", "pdf", "both"]
-Made = TypeVar("Made")
 PAGES = "pages"
 """What progress calls the step after the last section."""
 
@@ -177,6 +175,20 @@ def render(results: Results, folder: Path | str = "dossiers") -> Path:
     return publish_results(results, folder).folder
 
 
+class _CallablePackage(ModuleType):
+    """The package ``reportgen.render``, answering to ``reportgen.render(results, folder)`` too.
+
+    The function of the Python interface and the package share a name, and importing the package
+    would hide the function.
+    """
+
+    def __call__(self, results: Results, folder: Path | str = "dossiers") -> Path:
+        return render(results, folder)
+
+
+import_module("reportgen.render").__class__ = _CallablePackage
+
+
 def _choose(
     sections: Sequence[SectionSettings], only: Sequence[str]
 ) -> tuple[list[SectionSettings], list[str]]:
@@ -203,85 +215,8 @@ def publish_results(
     model = results.data["dossier"]["model"]
 
     def put(pdf: bool) -> Published:
-        draft = draft_of(results, html=format != "pdf", pdf=pdf)
+        draft = draft_of(results.data, results.manifest, html=format != "pdf", pdf=pdf)
         return publish(Path(out), model["name"], model["version"], draft)
 
     done, notes = with_pdf_if_possible(format, put)
     return Built(done.folder, done.unchanged, results.data, notes)
-
-
-def require_pdf_software() -> None:
-    """Refuse a machine that lacks what a PDF needs.
-
-    Raises
-    ------
-    MissingSoftwareError
-        With the line that installs it.
-    """
-    missing = missing_for_pdf()
-    if missing:
-        what = f"this machine lacks {', '.join(missing)}"
-        raise MissingSoftwareError([Fault("dossier.pdf", what, f"install it: {install_line()}")])
-
-
-def with_pdf_if_possible(
-    format: Format,  # noqa: A002
-    make: Callable[[bool], Made],
-) -> tuple[Made, tuple[str, ...]]:
-    """Call `make` with whether to make a PDF; return what it made and what to tell the user.
-
-    A machine that cannot make a PDF gets everything else, unless a PDF alone was asked for.
-    """
-    if format == "html":
-        return make(False), ()
-    try:
-        require_pdf_software()
-        return make(True), ()
-    except MissingSoftwareError as error:
-        if format == "pdf":
-            raise
-        fault = error.faults[0]
-        return make(False), (f"no PDF was made: {fault.what}; {fault.mend}",)
-
-
-def draft_of(results: Results, *, html: bool, pdf: bool) -> Draft:
-    """Return what the dossier of `results` is to hold, as a function of its revision."""
-    from reportgen.render.html import render_pages
-
-    @lru_cache(maxsize=1)
-    def pages(revision: int) -> Any:
-        return render_pages(json.loads(_numbered(results.data, revision)))
-
-    def files(revision: int) -> dict[str, bytes]:
-        return {
-            "results.json": _numbered(results.data, revision),
-            "manifest.yaml": results.manifest,
-            "environment.json": strict_json(results.data["environment"]),
-            **page_files(pages(revision), html=html),
-        }
-
-    def make_pdf(revision: int) -> dict[str, bytes]:
-        return {"dossier.pdf": pdf_bytes(pages(revision), results.data["dossier"])}
-
-    return Draft(files, make_pdf if pdf else None)
-
-
-def _numbered(data: Mapping[str, Any], revision: int) -> bytes:
-    return strict_json({**data, "dossier": {**data["dossier"], "revision": revision}})
-
-
-def page_files(pages: Any, *, html: bool = True) -> dict[str, bytes]:
-    """Return what was rendered as files of the dossier, the PDF aside."""
-    files = {f"tables/{name}": text.encode() for name, text in pages.tables.items()}
-    files |= {f"figures/{name}": text.encode() for name, text in pages.figures.items()}
-    return {"dossier.html": pages.html.encode(), **files} if html else files
-
-
-def pdf_bytes(pages: Any, dossier: Mapping[str, Any]) -> bytes:
-    """Return the PDF of the pages; made outside the dossier, so that a failure leaves nothing."""
-    from reportgen.render.pdf import write_pdf
-
-    with tempfile.TemporaryDirectory(prefix="reportgen-") as folder:
-        path = Path(folder) / "dossier.pdf"
-        write_pdf(pages.print_html, path, identifier=dossier["digest"], date=dossier["date"])
-        return path.read_bytes()

@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from reportgen.build import Built, Format, page_files, pdf_bytes, with_pdf_if_possible
+from reportgen.build import Built
+from reportgen.drafting import Format, page_files, pdf_bytes, with_pdf_if_possible
 from reportgen.errors import Fault, RequestError
 from reportgen.release.fingerprint import results_digest
 from reportgen.release.folder import SUMS, Files, checksums, write

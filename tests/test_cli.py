@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -34,12 +37,14 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run a command in a fresh folder that holds a manifest."""
     (tmp_path / "m.yaml").write_text(MANIFEST)
     monkeypatch.chdir(tmp_path)
+    # Cutting the fonts takes seconds a page, and no test here looks at one.
+    monkeypatch.setattr("reportgen.render.html.embedded_faces", lambda _: "")
     return lambda *words: CliRunner().invoke(cli.main, list(words))
 
 
 @pytest.fixture
 def no_pango(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "missing_for_pdf", lambda: ["pango"])
+    monkeypatch.setattr("reportgen.drafting.missing_for_pdf", lambda: ["pango"])
 
 
 def results(folder: str) -> dict[str, Any]:
@@ -240,6 +245,17 @@ def test_user_text_cannot_break_a_line_or_colour_the_terminal(run: Run) -> None:
     assert done.exit_code == 2
     assert done.stderr.splitlines()[0].startswith(r"\x1b[31mred\nline.yaml: ")
     assert len(done.stderr.splitlines()) == 2
+
+
+def test_a_terminal_that_lacks_the_letters_gets_escapes() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "reportgen.cli", "check", "模型.yaml"],
+        env={**os.environ, "PYTHONIOENCODING": "latin-1", "LC_ALL": "C"},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(rb"\u6a21\u578b.yaml: ")
 
 
 def test_check_prints_a_line_for_each_section(run: Run) -> None:
