@@ -29,6 +29,9 @@ from reportgen.stats.bands import (
 )
 from reportgen.stats.decision import FloatArray
 
+SMALLEST_ERROR = 1e-8
+"""A standard error below this is the root of a rounded zero."""
+
 AT_ZERO = "not defined at threshold 0, where everyone is treated"
 
 
@@ -247,7 +250,7 @@ def self_check_rows(data: Data, view: View, benefit: Benefit) -> Iterator[SelfCh
         if model == TREAT_NONE or view.analytic_error is None:
             yield SelfCheckRow(model, view.probabilities, None, None, None, 0)
             continue
-        usable = view.analytic_error[m] > decision.TIE
+        usable = view.analytic_error[m] > SMALLEST_ERROR
         if model != TREAT_ALL:
             usable &= np.array([not short for short in shortfall(view.support, m, "rows")])
         ratio = benefit.error[m][usable] / view.analytic_error[m][usable]

@@ -1,0 +1,246 @@
+"""Verdicts and findings of the decision curve section: each code fires, and does not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from dca_tables import STATED, codes, informative, one, result_of, run, table_of
+
+from reportgen.inputs import Survival, Table
+from reportgen.result import NotApplicable
+from reportgen.sections.dca import AS_DEPLOYED, BETTER_DEFAULT, CODES, RECALIBRATED, TREAT_NONE
+from reportgen.sections.dca.findings import self_check_tolerance
+
+RANGE = {"from": 0.1, "to": 0.3, "step": 0.05, **STATED}
+
+
+def test_supported() -> None:
+    outcome = run(informative(), thresholds=RANGE)
+    finding = one(outcome, "DCA-001")
+    assert finding.severity == "pass"
+    assert "From threshold 0.1 to 0.3 (5 thresholds)" in finding.statement
+    assert "3000 rows" in finding.statement
+    assert "overfitting" in finding.limits
+    assert not codes(outcome) & {"DCA-002", "DCA-003", "DCA-004", "DCA-005", "DCA-006"}
+    result = result_of(outcome)
+    runs = [(row.from_, row.to, row.verdict) for row in result.verdicts]
+    assert runs == [(0.1, 0.3, "supported")]
+    assert [row.verdict for row in result.overall] == ["supported"]
+
+
+def test_not_supported() -> None:
+    generator = np.random.default_rng(1)
+    useless = table_of({"m": generator.random(2000)}, generator.random(2000) < 0.2)
+    outcome = run(useless, thresholds=RANGE)
+    finding = one(outcome, "DCA-002")
+    assert finding.severity == "fail"
+    assert "not supported at" in finding.statement
+    assert "DCA-001" not in codes(outcome)
+
+
+def test_undecided_across_zero() -> None:
+    outcome = run(informative(150), thresholds=RANGE)
+    finding = one(outcome, "DCA-003")
+    assert finding.severity == "warn"
+    assert not codes(outcome) & {"DCA-001", "DCA-002"}
+
+
+def test_undecided_with_four_false_negatives() -> None:
+    """A gain far above its limits, but only four false negatives stand behind it."""
+    label = np.repeat([1.0, 0.0], 1000)
+    for misses, verdict in ((4, "undecided"), (5, "supported")):
+        scores = np.where(label == 1, 0.9, 0.1)
+        scores[:misses] = 0.1
+        scores[-20:] = 0.9
+        gain = result_of(run(table_of({"m": scores}, label), thresholds=[0.5])).gains[0]
+        assert gain.simultaneous_low is not None
+        assert gain.simultaneous_low > 0.4
+        assert gain.verdict == verdict
+        assert (gain.reason == "fewer than 5 rows with a false negative") is (misses == 4)
+
+
+def test_the_count_rule_counts_units() -> None:
+    label = np.repeat([1.0, 0.0], 1000)
+    scores = np.where(label == 1, 0.9, 0.1)
+    scores[:40] = 0.1
+    scores[-40:] = 0.9
+    alone = table_of({"m": scores}, label, unit=np.arange(2000).astype(str))
+    together = table_of({"m": scores}, label, unit=(np.arange(2000) // 10).astype(str))
+    assert result_of(run(alone, thresholds=[0.5])).gains[0].verdict == "supported"
+    gain = result_of(run(together, thresholds=[0.5])).gains[0]
+    assert gain.verdict == "undecided"
+    assert gain.reason == "fewer than 5 units with a false negative or with a false positive"
+
+
+def test_threshold_zero_has_no_verdict() -> None:
+    result = result_of(run(informative(), thresholds={"values": [0, 0.2], **STATED}))
+    assert [row.verdict for row in result.gains] == [None, "supported"]
+    assert [row.from_ for row in result.verdicts] == [0.2]
+    assert result.overall[0].verdict == "supported"
+    only = run(informative(), thresholds={"values": [0], **STATED})
+    assert result_of(only).overall[0].verdict == "undecided"
+    assert result_of(only).verdicts == ()
+
+
+def test_no_owner_is_said() -> None:
+    assert one(run(informative(), thresholds=[0.2]), "DCA-004").severity == "note"
+    half = {"values": [0.2], "owner": "Head of the clinic"}
+    assert "without reason" in one(run(informative(), thresholds=half), "DCA-004").statement
+
+
+@pytest.mark.parametrize(("missing", "severity"), [(20, "note"), (200, "warn")])
+def test_rows_left_out(missing: int, severity: str) -> None:
+    table = informative(2000)
+    scores = table.scores["good"].copy()
+    scores[:missing] = np.nan
+    outcome = run(table_of({"good": scores}, table.label), thresholds=RANGE)
+    finding = one(outcome, "DCA-005")
+    assert finding.severity == severity
+    assert f"{missing} score of good missing" in finding.statement
+    assert result_of(outcome).n_rows == 2000 - missing
+
+
+def test_constant_scores_cannot_be_supported() -> None:
+    """Case D15: every score 0.3."""
+    label = np.arange(200) % 4 == 0
+    outcome = run(table_of({"m": np.full(200, 0.3)}, label), thresholds=RANGE)
+    assert one(outcome, "DCA-006").severity == "warn"
+    result = result_of(outcome)
+    for row in result.gains:
+        assert row.gain.estimate is not None
+        assert row.gain.estimate <= 0
+        assert row.verdict != "supported"
+    # The score equals the threshold 0.3: everyone is flagged there (case D18).
+    assert (result.curve[4].threshold, result.curve[4].true_positives) == (0.3, 50)
+
+
+def test_two_distinct_scores_are_said() -> None:
+    label = np.arange(200) % 4 == 0
+    scores = np.where(label, 0.8, 0.1)
+    outcome = run(table_of({"m": scores}, label), thresholds=RANGE)
+    assert one(outcome, "DCA-006").severity == "note"
+
+
+def test_a_target_prevalence_is_said() -> None:
+    outcome = run(informative(), thresholds=RANGE, prevalence=0.1)
+    assert "label shift" in one(outcome, "DCA-007").limits
+    assert "DCA-007" not in codes(run(informative(), thresholds=RANGE))
+
+
+def test_recalibrated_scores_do_not_hold_up_a_release() -> None:
+    generator = np.random.default_rng(1)
+    useless = table_of({"m": generator.random(2000)}, generator.random(2000) < 0.2)
+    outcome = run(useless, thresholds=RANGE, prevalence=0.15)
+    severities = {
+        finding.evidence["probabilities"]: finding.severity
+        for finding in outcome.findings
+        if finding.code in ("DCA-002", "DCA-003")
+    }
+    assert severities == {AS_DEPLOYED: "fail", RECALIBRATED: "note"}
+
+
+def test_the_self_check_passes_and_can_fail() -> None:
+    outcome = run(informative(), thresholds=RANGE, resamples=2000)
+    assert "DCA-008" not in codes(outcome)
+    result = result_of(outcome)
+    rows = {row.model: row for row in result.self_check}
+    assert rows["good"].thresholds_checked == 5
+    assert rows["good"].ratio_median == pytest.approx(1, abs=self_check_tolerance(2000))
+    assert rows[TREAT_NONE].thresholds_checked == 0
+
+
+def test_the_self_check_fails_where_one_unit_decides() -> None:
+    """One unit with 100 of 140 rows: the first-order error misses what drawing it twice does."""
+    unit = np.concatenate([np.zeros(100, dtype=int), np.arange(1, 41)])
+    label = np.arange(140) < 120
+    scores = np.where(np.arange(140) % 3 == 0, 0.75 - 0.5 * label, 0.25 + 0.5 * label)
+    table = table_of({"m": scores}, label, unit=unit.astype(str))
+    outcome = run(table, thresholds={"values": [0.5], **STATED}, resamples=2000)
+    found = [finding for finding in outcome.findings if finding.code == "DCA-008"]
+    assert [finding.severity for finding in found] == ["warn", "warn"]
+    assert all(float(str(finding.evidence["ratio_low"])) > 1.5 for finding in found)
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        (table_of({"m": [0.1, 0.2]}, [0, 0]), "none of 2 rows is positive"),
+        (table_of({"m": [0.1, 0.2]}, [1, 1]), "none of 2 rows is negative"),
+        (table_of({"m": [np.nan, np.nan]}, [0, 1]), "no row has an outcome"),
+        (table_of({"m": [0.1, 2.0]}, [0, 1]), "no probabilities"),
+        (
+            table_of(
+                {"m": [0.1, 0.2]}, survival=Survival(np.array([1.0, 2]), np.array([0.0, 0]), 1.5)
+            ),
+            "has the event",
+        ),
+        (
+            table_of(
+                {"m": [0.1, 0.2]}, survival=Survival(np.array([1.0, 2]), np.array([1.0, 0]), 3.0)
+            ),
+            "follow-up ends before",
+        ),
+    ],
+)
+def test_what_cannot_be_assessed_is_said(table: Table, words: str) -> None:
+    outcome = run(table, thresholds=RANGE)
+    assert isinstance(outcome.result, NotApplicable)
+    assert words in outcome.result.reason
+    assert one(outcome, "DCA-009").severity == "warn"
+    assert words in one(outcome, "DCA-009").statement
+
+
+def test_models_are_compared_in_pairs() -> None:
+    table = informative(2000)
+    generator = np.random.default_rng(4)
+    noisy = np.clip(table.scores["good"] + generator.normal(0, 0.25, 2000), 0, 1)
+    outcome = run(
+        table_of({"good": table.scores["good"], "noisy": noisy}, table.label), thresholds=RANGE
+    )
+    finding = one(outcome, "DCA-010")
+    assert (finding.severity, finding.title) == ("note", "good against noisy: supported")
+    result = result_of(outcome)
+    assert [(r.model, r.against) for r in result.between_models] == [("good", "noisy")]
+    assert {row.against for row in result.overall} == {BETTER_DEFAULT}
+    assert "DCA-009" not in codes(outcome)
+    assert "DCA-010" not in codes(run(table, thresholds=RANGE))
+
+
+def test_equal_models_are_undecided() -> None:
+    table = informative(1000)
+    twins = table_of({"a": table.scores["good"], "b": table.scores["good"]}, table.label)
+    result = result_of(run(twins, thresholds=RANGE))
+    pair = [row for row in result.gains if row.against == "b"]
+    assert {row.gain.estimate for row in pair} == {0.0}
+    assert {row.verdict for row in pair} == {"undecided"}
+    assert all("only one of the two flags" in row.reason for row in pair)
+
+
+def test_test_tradeoff_turns_the_gain_over() -> None:
+    result = result_of(run(informative(300), thresholds=RANGE))
+    for row in result.gains:
+        gain, patients = row.gain, row.test_tradeoff
+        assert gain.estimate is not None
+        if gain.estimate <= 0:
+            assert patients.reason == "the gain is not above 0"
+            continue
+        assert patients.estimate == pytest.approx(1 / gain.estimate)
+        assert gain.low is not None
+        assert gain.high is not None
+        assert patients.low == pytest.approx(1 / gain.high)
+        assert (patients.high is None) is (gain.low <= 0)
+
+
+def test_every_code_is_documented_and_nothing_is_overclaimed() -> None:
+    documented = {code.code: code.severities for code in CODES}
+    outcomes = [
+        run(informative(), thresholds=RANGE, prevalence=0.1),
+        run(informative(100), thresholds=[0, 0.2]),
+        run(table_of({"m": [0.1, 0.2]}, [0, 0]), thresholds=RANGE),
+    ]
+    for finding in (f for outcome in outcomes for f in outcome.findings):
+        assert finding.severity in documented[finding.code]
+        text = f"{finding.title} {finding.statement} {finding.limits}".casefold()
+        for word in ("best threshold", "optimal threshold", "unbiased", "proves", "guarantee"):
+            assert word not in text
+        assert "p-value" not in text
