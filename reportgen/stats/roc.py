@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +47,48 @@ def area_and_variance(
     DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44:837; Obuchowski (1997), Biometrics
     53:567; ranks as in Sun & Xu (2014), IEEE Signal Process Lett 21:1389.
     """
+    parts = area_components(positive, score, unit)
+    return parts.area, parts.variance
+
+
+@dataclass(frozen=True)
+class AreaComponents:
+    """An area under the ROC curve with what each unit contributes to it.
+
+    Attributes
+    ----------
+    area : float
+        0 to 1.
+    from_positives, from_negatives, shared : float
+        Terms of Obuchowski's variance: S10 / M, S01 / N and 2 S11 / (M N), with M positive
+        and N negative rows. NaN where a class comes from a single unit.
+    units_positive, units_negative : int
+        Units with a positive row (I10) and with a negative row (I01).
+    influence : (U,) float array
+        What each unit adds to the area beyond its share; sums to 0.
+    """
+
+    area: float
+    from_positives: float
+    from_negatives: float
+    shared: float
+    units_positive: int
+    units_negative: int
+    influence: FloatArray
+
+    @property
+    def variance(self) -> float:
+        """Obuchowski's variance; NaN where a class comes from a single unit."""
+        return self.from_positives + self.from_negatives + self.shared
+
+
+def area_components(
+    positive: NDArray[np.bool_], score: FloatArray, unit: NDArray[np.intp]
+) -> AreaComponents:
+    """Return the area under the ROC curve with the pieces of its variance.
+
+    Parameters and errors are those of `area_and_variance`, which sums the pieces.
+    """
     n1 = int(np.count_nonzero(positive))
     n0 = len(positive) - n1
     if not n1 or not n0:
@@ -59,11 +102,16 @@ def area_and_variance(
     second = _unit_sums(unit[~positive], below - area, units)
     holding1 = len(np.unique(unit[positive]))
     holding0 = len(np.unique(unit[~positive]))
-    if min(holding1, holding0) < 2:
-        return area, math.nan
-    own = _spread(first, first, holding1) / n1**2 + _spread(second, second, holding0) / n0**2
-    shared = 2 * _spread(first, second, units) / (n1 * n0)
-    return area, float(own + shared)
+    known = min(holding1, holding0) >= 2
+    return AreaComponents(
+        area,
+        _spread(first, first, holding1) / n1**2 if known else math.nan,
+        _spread(second, second, holding0) / n0**2 if known else math.nan,
+        2 * _spread(first, second, units) / (n1 * n0) if known else math.nan,
+        holding1,
+        holding0,
+        first / n1 + second / n0,
+    )
 
 
 def _unit_sums(unit: NDArray[np.intp], values: FloatArray, units: int) -> FloatArray:

@@ -1,0 +1,144 @@
+"""Rates and means of rows that come in patients, with the variance of a ratio of sums."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from reportgen.stats.subgroups.estimate import GroupEstimate, covariance, missing
+from reportgen.stats.subgroups.study import FloatArray, IntArray
+
+WILSON = "Wilson, n / design effect"
+ONE_PATIENT = "rests on one patient"
+
+
+def rate(top: FloatArray, bottom: FloatArray, patients: IntArray, *, empty: str) -> GroupEstimate:
+    """Return a rate, sum of `top` over sum of `bottom`, with its patient-level variance.
+
+    Parameters
+    ----------
+    top, bottom : (k,) float arrays
+        Rows counted and rows that could count, by patient; 0 <= top <= bottom.
+    patients : (k,) int array
+        The patients, ascending.
+    empty : str
+        The reason to give where no row could count.
+
+    Notes
+    -----
+    The variance is that of the ratio estimator, I / (I - 1) sum (top - p bottom)^2 / (sum bottom)^2
+    over the I patients with bottom > 0. The design effect compares it with p (1 - p) / (m - 1), the
+    same formula with every row a patient, so that it is 1 with one row a patient. The interval is
+    Wilson's with n / design effect rows; a design effect below 1 does not narrow it. At 0 and at 1
+    the data do not show how alike the rows of a patient are: they are taken to be all alike,
+    n = (sum m)^2 / sum m^2, which is the widest.
+
+    References
+    ----------
+    Rao & Scott (1992), Biometrics 48:577 (effective sizes of clustered binary data); Korn &
+    Graubard (1998), Surv Methodol 24:193 (intervals from them); Kish (1965), Survey Sampling.
+    """
+    used = bottom > 0
+    top, bottom, patients = top[used], bottom[used], patients[used]
+    rows = float(bottom.sum())
+    if not rows:
+        return missing(empty)
+    value = float(top.sum()) / rows
+    influence = (top - value * bottom) / rows
+    units = len(patients)
+    if units < 2:
+        return GroupEstimate(
+            value, patients=patients, influence=influence, rows=rows, reason=ONE_PATIENT
+        )
+    variance = float(influence @ influence) * units / (units - 1)
+    image_variance = value * (1 - value) / (rows - 1)
+    kish = rows**2 / float(bottom @ bottom)
+    if image_variance > 0:
+        effective = min(rows, rows * image_variance / variance) if variance > 0 else rows
+    else:
+        effective = kish
+    return GroupEstimate(
+        value,
+        variance,
+        image_variance,
+        ((variance, units - 1),),
+        patients,
+        influence,
+        "wilson",
+        WILSON,
+        rows,
+        effective,
+    )
+
+
+def mean_of_rates(first: GroupEstimate, second: GroupEstimate) -> GroupEstimate:
+    """Return the mean of two rates of one group, such as balanced accuracy.
+
+    Its interval is made from those of the two rates by MOVER, correlated through patients with rows
+    in both.
+    """
+    for part in (first, second):
+        if math.isnan(part.value):
+            return missing(part.reason)
+    value = (first.value + second.value) / 2
+    patients = np.union1d(first.patients, second.patients)
+    influence = np.zeros(len(patients))
+    for part in (first, second):
+        influence[np.searchsorted(patients, part.patients)] += part.influence / 2
+    variance = (first.variance + second.variance + 2 * covariance(first, second)) / 4
+    return GroupEstimate(
+        value,
+        variance,
+        (first.image_variance + second.image_variance) / 4,
+        tuple((v / 4, df) for part in (first, second) for v, df in part.pieces),
+        patients,
+        influence,
+        "mean",
+        "MOVER of two Wilson intervals, n / design effect",
+        first.rows + second.rows,
+        parts=(first, second),
+        reason=first.reason or second.reason,
+    )
+
+
+def mean_by_patient(
+    total: FloatArray,
+    squares: FloatArray,
+    rows: FloatArray,
+    patients: IntArray,
+) -> GroupEstimate:
+    """Return the mean of a quantity between 0 and 1 over rows, such as the Brier score.
+
+    Parameters
+    ----------
+    total, squares : (k,) float arrays
+        Sum of the quantity, and of its square, over the rows of each patient.
+    rows : (k,) float array
+        Rows of each patient, > 0.
+    patients : (k,) int array
+
+    Notes
+    -----
+    The interval is by t on the logit scale, with the ratio estimator's variance.
+    """
+    n, units = float(rows.sum()), len(patients)
+    value = float(total.sum()) / n
+    influence = (total - value * rows) / n
+    if units < 2:
+        return GroupEstimate(
+            value, patients=patients, influence=influence, rows=n, reason=ONE_PATIENT
+        )
+    variance = float(influence @ influence) * units / (units - 1)
+    image_variance = max(0.0, float(squares.sum()) / n - value**2) / (n - 1)
+    return GroupEstimate(
+        value,
+        variance,
+        image_variance,
+        ((variance, units - 1),),
+        patients,
+        influence,
+        "logit",
+        "logit t, variance between patients",
+        n,
+    )
