@@ -20,8 +20,6 @@ from reportgen.render.fonts import FAMILY, font_file
 
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
-ET.register_namespace("", SVG)
-ET.register_namespace("xlink", XLINK)
 
 # Attributes that hold lengths, so may be rounded.
 _GEOMETRY = re.compile(
@@ -71,6 +69,9 @@ def draw(chart: Any, *, key: str, title: str, description: str) -> str:
 def clean(svg: str, *, key: str, title: str, description: str) -> str:
     """Return the SVG of vl-convert as `draw` hands it out; see there for the parameters."""
     root = ET.fromstring(svg)  # noqa: S314
+    for element in root.iter():
+        _make_local(element)
+    root.attrib = {"xmlns": SVG, **root.attrib}
     _drop_empty(root)
     new_ids = _number_ids(root, key)
     for element in root.iter():
@@ -79,13 +80,23 @@ def clean(svg: str, *, key: str, title: str, description: str) -> str:
     return ET.tostring(root, encoding="unicode", short_empty_elements=True)
 
 
+def _make_local(element: ET.Element) -> None:
+    """Take the namespaces out of an element's names.
+
+    The prefixes that ElementTree would write are a register of the whole process: other libraries
+    change them.
+    """
+    element.tag = element.tag.removeprefix(f"{{{SVG}}}")
+    if f"{{{XLINK}}}href" in element.attrib:
+        element.set("href", element.attrib.pop(f"{{{XLINK}}}href"))
+
+
 def _drop_empty(parent: ET.Element) -> None:
     """Remove, from the leaves up, what draws nothing: empty groups and paths of no extent."""
     for child in list(parent):
         _drop_empty(child)
-        empty_group = child.tag == f"{{{SVG}}}g" and not len(child)
-        path = child.tag == f"{{{SVG}}}path"
-        if empty_group or (path and _draws_nothing(child)):
+        empty_group = child.tag == "g" and not len(child)
+        if empty_group or (child.tag == "path" and _draws_nothing(child)):
             parent.remove(child)
 
 
@@ -118,7 +129,7 @@ def _tidy(element: ET.Element, new_ids: dict[str, str]) -> None:
             del element.attrib[name]
         elif _GEOMETRY.fullmatch(name):
             element.set(name, _LONG_NUMBER.sub(lambda match: _shorten(match[0]), value))
-        elif name in ("href", f"{{{XLINK}}}href") and value.startswith("#"):
+        elif name == "href" and value.startswith("#"):
             element.set(name, "#" + new_ids[value[1:]])
         elif "url(#" in value:
             element.set(name, _REFERENCE.sub(lambda match: f"url(#{new_ids[match[1]]})", value))
@@ -134,6 +145,6 @@ def _name(root: ET.Element, key: str, title: str, description: str) -> None:
     root.set("role", "img")
     root.set("aria-labelledby", f"{key}-title {key}-desc")
     for position, (tag, text) in enumerate((("title", title), ("desc", description))):
-        element = ET.Element(f"{{{SVG}}}{tag}", {"id": f"{key}-{tag}"})
+        element = ET.Element(tag, {"id": f"{key}-{tag}"})
         element.text = text
         root.insert(position, element)

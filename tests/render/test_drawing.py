@@ -14,12 +14,19 @@ import pytest
 from reportgen.render.drawing import SVG, clean, draw
 from reportgen.render.fonts import FAMILY
 
-USER_TEXTS = ["<script>alert(1)</script>", "{{ 7*7 }}", '"><img src=x onerror=alert(1)>', "R&D", "auc:Q"]
+USER_TEXTS = [
+    "<script>alert(1)</script>",
+    "{{ 7*7 }}",
+    '"><img src=x onerror=alert(1)>',
+    "R&D",
+    "auc:Q",
+]
 
 
 def chart(name: str = "a", opacity: float = 0.8) -> Any:
+    altair: Any = alt
     values = [{"f0": i / 7, "f1": i * i / 49, "f2": name if i % 2 else "b"} for i in range(8)]
-    line = alt.Chart(alt.Data(values=values)).mark_line(clip=True, opacity=opacity)
+    line = alt.Chart(altair.Data(values=values)).mark_line(clip=True, opacity=opacity)
     return line.encode(x="f0:Q", y="f1:Q", color=alt.Color("f2:N", title=name))
 
 
@@ -31,6 +38,14 @@ def test_the_same_whatever_was_drawn_before() -> None:
     first = svg()
     draw(chart("other"), key="x", title="", description="")
     assert svg() == first
+
+
+def test_registered_prefixes_of_other_libraries_change_nothing() -> None:
+    first = svg()
+    ET.register_namespace("", "http://www.w3.org/1999/xhtml")
+    ET.register_namespace("svg", SVG)
+    assert svg() == first
+    assert first.startswith(f'<svg xmlns="{SVG}" ')
 
 
 def test_ids_begin_with_the_key_and_every_reference_is_resolved() -> None:
