@@ -20,6 +20,7 @@ from reportgen.sections.dca import (
     TREAT_ALL,
     TREAT_NONE,
 )
+from reportgen.sections.dca.findings import self_check_tolerance
 
 
 def test_case_d65() -> None:
@@ -180,6 +181,8 @@ def test_survival_end_to_end(shared: Path) -> None:
     assert result.outcome == "time to event (Kaplan–Meier at 1)"
     assert result.prevalence.estimate == pytest.approx(0.147287, abs=5e-7)
     assert result.prevalence.low is not None
+    check = {row.model: row for row in result.self_check}["risk"]
+    assert check.ratio_median == pytest.approx(1, abs=self_check_tolerance(200))
     codes = {"diagnosed with cancer": 1.0, "dead other causes": 2.0, "censor": 0.0}
     competing = np.array([codes[row["cancer_cr"]] for row in rows])
     other = table_of(dict(table.scores), survival=Survival(time, competing, 1.0))

@@ -33,6 +33,7 @@ from reportgen.stats.decision_draws import (
 from reportgen.stats.decision_errors import influence, standard_error
 from reportgen.stats.resampling import IntArray
 from reportgen.stats.survival import survival_shares
+from reportgen.stats.survival_influence import survival_net_benefit_se
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Data:
     scores : (M, n) float array
     positive, negative : (n,) bool arrays
         Rows known to be of either class. With a time-to-event outcome: an event of interest by the
-        horizon; a competing event by it, or follow-up beyond it. A row censored before is neither.
+        horizon; a competing event by it, or follow-up to it. A row censored before is neither.
     survival : Survival or None
         The time-to-event outcome of these rows.
     unit : (n,) int array or None
@@ -125,7 +126,8 @@ def _classes(
         return label == 1, label == 0, None
     time, event, at = table.survival.time[rows], table.survival.event[rows], table.survival.at
     positive = (event == 1) & (time <= at)
-    negative = (time > at) | ((event == 2) & (time <= at))
+    # Events come before censorings at one time: who is censored at the horizon has reached it.
+    negative = (time > at) | ((event == 0) & (time == at)) | ((event == 2) & (time <= at))
     return positive, negative, Survival(time, event, at)
 
 
@@ -141,8 +143,8 @@ class View:
         What the deployed score is compared with at each threshold.
     point, draws : Shares
         The estimate and its resamples, at the target prevalence if there is one.
-    analytic_error : (M + 2, T) float array or None
-        None where no formula is at hand.
+    analytic_error : (M + 2, T) float array
+        NaN where the net benefit is not estimable.
     support : Support
         Units behind the models.
     flagged : tuple of two (M + 2, T) int arrays or None
@@ -153,7 +155,7 @@ class View:
     cutoffs: FloatArray
     point: Shares
     draws: Shares
-    analytic_error: FloatArray | None
+    analytic_error: FloatArray
     support: Support
     flagged: tuple[IntArray, IntArray] | None
 
@@ -189,7 +191,7 @@ def analyse(data: Data, grid: Grid, *, target: float | None, context: Context) -
                 used,
                 _carried(own, target),
                 _carried(with_defaults(draws.at(columns)), target),
-                _analytic_error(data, sample, own, grid, target=target, columns=columns),
+                _analytic_error(data, sample, own, grid, target=target, used=used, columns=columns),
                 _support(data, used),
                 None if sample is None else _counts(own, data.n_rows),
             )
@@ -232,14 +234,35 @@ def _analytic_error(
     grid: Grid,
     *,
     target: float | None,
+    used: FloatArray,
     columns: IntArray,
-) -> FloatArray | None:
+) -> FloatArray:
     if sample is None:
-        return None
+        return _survival_error(data, grid, target=target, used=used)
     effect = influence(own, thresholds=grid.values, target=target)
     if data.unit is None:
         return standard_error(own, effect, n=data.n_rows)
     return clustered_error(sample, effect, columns=columns)
+
+
+def _survival_error(
+    data: Data, grid: Grid, *, target: float | None, used: FloatArray
+) -> FloatArray:
+    outcome = data.survival
+    if outcome is None:
+        raise ValueError("no time-to-event outcome")
+    errors = survival_net_benefit_se(
+        data.scores,
+        outcome.time,
+        outcome.event.astype(np.int64),
+        at=outcome.at,
+        thresholds=grid.values,
+        unit=data.unit,
+        cutoffs=used,
+        target=target,
+    )
+    nobody = np.zeros_like(errors.treat_all)
+    return np.vstack([errors.models, errors.treat_all, nobody])
 
 
 def _cutoffs(data: Data, grid: Grid, target: float | None) -> dict[str, FloatArray]:

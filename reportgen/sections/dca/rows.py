@@ -94,9 +94,7 @@ def curve_rows(
                 false_positive_share=number(view.point.false_positive[m, t]),
                 **_counts(data, view, m, t),
                 bootstrap_se=number(benefit.error[m, t]),
-                analytic_se=None
-                if view.analytic_error is None
-                else number(view.analytic_error[m, t]),
+                analytic_se=number(view.analytic_error[m, t]),
             )
 
 
@@ -247,7 +245,7 @@ def self_check_rows(data: Data, view: View, benefit: Benefit) -> Iterator[SelfCh
     part, and no verdict rests on them.
     """
     for m, model in enumerate(data.strategies):
-        if model == TREAT_NONE or view.analytic_error is None:
+        if model == TREAT_NONE:
             yield SelfCheckRow(model, view.probabilities, None, None, None, 0)
             continue
         usable = view.analytic_error[m] > SMALLEST_ERROR
