@@ -1,4 +1,4 @@
-"""Do the levels of one attribute differ at all, and what is each when it borrows from the others?"""
+"""Whether the levels of one attribute differ at all, and each level drawn towards the others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.stats import chi2, norm
 
-from reportgen.stats.subgroups.study import FloatArray
+from reportgen.stats.subgroups.study import BoolArray, FloatArray
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Heterogeneity:
     shrunken: FloatArray
     low: FloatArray
     high: FloatArray
-    used: np.ndarray
+    used: BoolArray
     reason: str = ""
 
 
@@ -70,8 +70,8 @@ def heterogeneity(
     With covariance V and W = (V + tau^2 I)^-1: the mean is 1'Wy / 1'W1; Q is the weighted sum of
     squares at tau = 0; tau^2 solves Q(tau^2) = k - 1 or is 0 (Paule & Mandel 1982, J Res Natl Bur
     Stand 87:377, the estimator that Veroniki et al. 2016, Res Synth Methods 7:55 recommend). The
-    shrunken figure is mean + tau^2 W (y - mean); its variance holds the error of the mean (Raudenbush
-    & Bryk 1985, J Educ Stat 10:75; `blup` of the R package metafor), not that of tau.
+    shrunken figure is mean + tau^2 W (y - mean); its variance holds the error of the mean
+    (Raudenbush & Bryk 1985, J Educ Stat 10:75; `blup` of the R package metafor), not that of tau.
 
     References
     ----------
@@ -96,18 +96,29 @@ def heterogeneity(
     rest = 1 - pull.sum(axis=1)  # share of each figure that comes from the mean
     variance = tau2 - tau2**2 * np.diag(weights) + rest**2 / weights.sum()
     half = float(norm.isf((1 - confidence) / 2)) * np.sqrt(np.maximum(variance, 0))
-    full = [none.copy() for _ in range(3)]
-    for target, part in zip(full, (shrunken, shrunken - half, shrunken + half), strict=True):
-        target[used] = part
-    i_squared = max(0.0, (q - df) / q) if q > 0 else 0.0
     return Heterogeneity(
-        q, df, float(chi2.sf(q, df)), i_squared, math.sqrt(tau2), mean, *full, used
+        q,
+        df,
+        float(chi2.sf(q, df)),
+        max(0.0, (q - df) / q) if q > 0 else 0.0,
+        math.sqrt(tau2),
+        mean,
+        _in_place(shrunken, used),
+        _in_place(shrunken - half, used),
+        _in_place(shrunken + half, used),
+        used,
     )
+
+
+def _in_place(part: FloatArray, used: BoolArray) -> FloatArray:
+    whole = np.full(len(used), np.nan)
+    whole[used] = part
+    return whole
 
 
 def _weighted(y: FloatArray, matrix: FloatArray, tau2: float) -> tuple[float, float, FloatArray]:
     """Return the weighted sum of squares, the mean and the weights at a given tau squared."""
-    weights = np.linalg.inv(matrix + tau2 * np.eye(len(y)))
+    weights = np.asarray(np.linalg.inv(matrix + tau2 * np.eye(len(y))), dtype=np.float64)
     mean = float(weights.sum(axis=0) @ y / weights.sum())
     return float((y - mean) @ weights @ (y - mean)), mean, weights
 

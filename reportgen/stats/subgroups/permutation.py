@@ -262,7 +262,14 @@ class _Rates:
         self._parts = len(ratios)
         columns = [np.ones(n_patients)]
         for top, bottom in ratios:
-            columns += [top, bottom, (bottom > 0) * 1.0, top * top, top * bottom, bottom * bottom]
+            columns += [
+                top,
+                bottom,
+                np.where(bottom > 0, 1.0, 0.0),
+                top * top,
+                top * bottom,
+                bottom * bottom,
+            ]
         if self._parts == 2:
             (a, m), (b, n) = ratios
             columns += [a * b, a * n, m * b, m * n]
