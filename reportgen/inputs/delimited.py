@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from reportgen.inputs.grid import Grid, Lines
-from reportgen.inputs.trouble import FileFaults
+from reportgen.inputs.trouble import FileFaults, counted
 
 CHUNK = 20_000
 BREAK = re.compile("\r\n|\r|\n")
@@ -130,7 +130,7 @@ class _Collector:
             return False
         self.ragged += 1
         if self.ragged <= MOST:
-            what = f"this row has {len(row)} fields, the header {self.width}"
+            what = f"this row has {counted(len(row), 'field')}, the header {self.width}"
             self.faults.add(f":{line}", what, _mend_ragged(row, self.width))
         return False
 
@@ -156,13 +156,13 @@ class _Collector:
     def grid(self, header: list[str], notes: list[str]) -> Grid:
         """Return what was taken, or raise what was wrong with it."""
         if self.ragged > MOST:
-            what = f"{self.ragged - MOST} more rows have another number of fields"
+            what = f"{counted(self.ragged - MOST, 'more row')} with another number of fields"
             self.faults.add("", what, "mend them likewise")
         if not self.faults and self.n_rows == 0:
             self.faults.add("", "there is a header but no row", "export it anew, with its rows")
         self.faults.raise_if_any()
         if self.blank:
-            notes = [*notes, f"{self.blank} blank lines were skipped"]
+            notes = [*notes, f"{counted(self.blank, 'blank line')} skipped"]
         data = {
             name: pa.chunked_array(self.parts[position], pa.large_string())
             for position, name in self.chosen

@@ -14,7 +14,7 @@ from reportgen.inputs.opening import Digest, digest_file, read_file
 from reportgen.inputs.roles import Converter, columns_by_role
 from reportgen.inputs.settings import PinnedFile, TableSettings
 from reportgen.inputs.table import InputRecord, Inputs, Table
-from reportgen.inputs.trouble import FileFaults
+from reportgen.inputs.trouble import FileFaults, counted
 
 MOST_FAULTS = 20
 """Faults that are named for one table."""
@@ -75,7 +75,7 @@ def read_inputs(
 def _capped(faults: tuple[Fault, ...], path: str) -> list[Fault]:
     kept = list(faults[:MOST_FAULTS])
     if len(faults) > MOST_FAULTS:
-        more = f"{len(faults) - MOST_FAULTS} more faults"
+        more = counted(len(faults) - MOST_FAULTS, "more fault")
         kept.append(Fault(path, more, "mend the ones above, then check again"))
     return kept
 

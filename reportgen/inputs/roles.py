@@ -10,22 +10,21 @@ from numpy.typing import NDArray
 
 from reportgen.errors import Fault, Key, choose_from
 from reportgen.inputs import grouping, outcomes
-from reportgen.inputs.codes import canonical
 from reportgen.inputs.convert import (
     Coded,
     RoleError,
     cell_text,
-    is_text,
     to_codes,
     to_numbers,
 )
 from reportgen.inputs.grid import Grid
+from reportgen.inputs.keys import repeated_keys
 from reportgen.inputs.settings import BinaryLabel, SurvivalLabel, TableSettings
 from reportgen.inputs.table import FloatArray, Survival, Table
+from reportgen.inputs.trouble import counted, few
 
 CELLS_NAMED = 5
 ROWS_NAMED = 5
-NAMES_LISTED = 5
 NOTHING = 'correct it, or if it means missing, say missing: ["", "{}"] under this table'
 
 
@@ -115,7 +114,7 @@ class Converter:
                 self.faults.append(Fault(place, what, "give each column a name of its own"))
         twice = sorted({n for n in present if present.count(n) > 1} - set(self.grid.data))
         if twice and not self.faults:
-            self.notes.append(f"column names that occur more than once, not used: {_few(twice)}")
+            self.notes.append(f"column names that occur more than once, not used: {few(twice)}")
         made = [(c, b.name) for c, b in self.settings.bins.items() if b.name is not None]
         for column, name in made:
             if name in present and name != column:
@@ -142,7 +141,9 @@ class Converter:
             self._fault(column, *_no_number(text, read.decimal), row=row)
         if len(numbers.bad) > CELLS_NAMED:
             more = len(numbers.bad) - CELLS_NAMED
-            self._fault(column, f"{more} more cells are no numbers", "mend them likewise")
+            self._fault(
+                column, f"{counted(more, 'more cell')} without a number", "mend them likewise"
+            )
         return numbers.values
 
     def _codes(self, column: str, *, blank_is_missing: bool = True) -> Coded:
@@ -175,7 +176,7 @@ class Converter:
             self._fault(label.time, f"the time {text} is below 0", "correct it", row=row)
         if len(below) > CELLS_NAMED:
             more = len(below) - CELLS_NAMED
-            self._fault(label.time, f"{more} more times are below 0", "correct them")
+            self._fault(label.time, f"{counted(more, 'more time')} below 0", "correct them")
         coded = self._codes(label.event, blank_is_missing=False)
         event, oddities, notes = outcomes.events(coded, label)
         self._odd(label.event, oddities)
@@ -243,15 +244,16 @@ class Converter:
         coded = self._codes(column)
         absent = int(np.count_nonzero(coded.codes < 0))
         if absent:
-            self.notes.append(f"{absent} rows without {column} are each a unit of their own")
+            are = "is a unit of its own" if absent == 1 else "are each a unit of their own"
+            self.notes.append(f"{counted(absent, 'row')} without {column} {are}")
         self._note_variants(column, coded)
         return coded.text()
 
     def _note_variants(self, column: str, coded: Coded) -> None:
         found = grouping.variants(coded)
         if found:
-            spelt = "; ".join(" / ".join(map(repr, one)) for one in sorted(found)[:NAMES_LISTED])
-            more = f"; and {len(found) - NAMES_LISTED} more" if len(found) > NAMES_LISTED else ""
+            spelt = "; ".join(" / ".join(map(repr, one)) for one in sorted(found)[:ROWS_NAMED])
+            more = f"; and {len(found) - ROWS_NAMED} more" if len(found) > ROWS_NAMED else ""
             self.notes.append(
                 f"spelling variants in {column}, kept apart: {spelt}{more} (levels merges them)"
             )
@@ -267,8 +269,8 @@ class Converter:
             coded, outside = grouping.cut(self._numbers(binned), bins)
             if outside:
                 self.notes.append(
-                    f"{outside} rows of {binned} lie outside the bins of {name} and count there "
-                    "as missing"
+                    f"{counted(outside, 'value')} of {binned} outside the bins of {name}, "
+                    "missing there"
                 )
             return coded.text()
         coded = self._codes(name)
@@ -276,14 +278,18 @@ class Converter:
         if levels:
             coded, loose = grouping.merged(coded, levels)
             if loose:
-                self.notes.append(f"values of {name} under no level, kept: {_few(loose)}")
+                self.notes.append(f"values of {name} under no level, kept: {few(loose)}")
         self._note_variants(name, coded)
+        absent = int(np.count_nonzero(coded.codes < 0))
+        if absent:
+            self.notes.append(f"{counted(absent, 'row')} without {name}")
         return coded.text()
 
     def _note_repeats(self) -> None:
         if self.grid.repeats:
-            what = "row repeats" if self.grid.repeats == 1 else "rows repeat"
-            self.notes.append(f"{self.grid.repeats} {what} an earlier row in every column")
+            verb = "repeats" if self.grid.repeats == 1 else "repeat"
+            count = counted(self.grid.repeats, "row")
+            self.notes.append(f"{count} {verb} an earlier row in every column")
 
     def _check_key(self) -> None:
         column = self.settings.key
@@ -292,50 +298,23 @@ class Converter:
         coded = self._codes(column)
         absent = int(np.count_nonzero(coded.codes < 0))
         if absent:
-            self.notes.append(f"{absent} rows have no {column}")
-        repeated = np.flatnonzero(coded.counts() > 1)
-        if not len(repeated):
-            return
-        rows = np.flatnonzero(np.isin(coded.codes, repeated))
-        conflicts = self._conflicts(coded, rows)
-        for code, others in list(conflicts.items())[:CELLS_NAMED]:
-            same = rows[coded.codes[rows] == code]
+            self.notes.append(f"{counted(absent, 'row')} without {column}")
+        repeated = repeated_keys(coded, self.grid.data, column)
+        conflicts = [repeat for repeat in repeated if repeat.differ]
+        for repeat in conflicts[:CELLS_NAMED]:
             what = (
-                f"{coded.values[code]!r} stands for {len(same)} rows that differ in "
-                f"{_few(others)}; {self._rows_text(same)}"
+                f"{repeat.value!r} stands for {counted(len(repeat.rows), 'row')} that differ in "
+                f"{few(repeat.differ)}; {self._rows_text(repeat.rows)}"
             )
-            self._fault(column, what, "a key names one row: keep the right one", row=int(same[0]))
+            mend = "a key names one row: keep the right one"
+            self._fault(column, what, mend, row=int(repeat.rows[0]))
         if len(conflicts) > CELLS_NAMED:
             what = f"{len(conflicts) - CELLS_NAMED} more keys stand for rows that differ"
             self._fault(column, what, "mend them likewise")
-        alike = len(repeated) - len(conflicts)
+        alike = [repeat.value for repeat in repeated if not repeat.differ]
         if alike:
-            values = [coded.values[code] for code in repeated.tolist() if code not in conflicts]
-            self.notes.append(f"{alike} values of {column} occur more than once: {_few(values)}")
-
-    def _conflicts(self, coded: Coded, rows: NDArray[np.intp]) -> dict[int, list[str]]:
-        """Return, for each repeated key whose rows differ, the columns in which they do."""
-        used = [name for name in self.grid.data if name != self.settings.key]
-        cells = {name: self._comparable(name, rows) for name in used}
-        first: dict[int, int] = {}
-        differ: dict[int, dict[str, None]] = {}
-        for position, code in enumerate(coded.codes[rows].tolist()):
-            start = first.setdefault(code, position)
-            for name in used:
-                if cells[name][position] != cells[name][start]:
-                    differ.setdefault(code, {})[name] = None
-        return {code: list(names) for code, names in differ.items()}
-
-    def _comparable(self, name: str, rows: NDArray[np.intp]) -> list[str]:
-        column = self.grid.data[name].take(rows)
-        cells = column.to_pylist()
-        return [canonical(c) if is_text(column) and c is not None else repr(c) for c in cells]
-
-
-def _few(names: list[str]) -> str:
-    listed = ", ".join(repr(name) for name in names[:NAMES_LISTED])
-    more = len(names) - NAMES_LISTED
-    return listed + (f" and {more} more" if more > 0 else "")
+            count = counted(len(alike), "value")
+            self.notes.append(f"{count} of {column} in more than one row, all alike: {few(alike)}")
 
 
 def _no_number(text: str, decimal: str) -> tuple[str, str]:

@@ -1,7 +1,8 @@
-"""What is wrong inside a file, before it is known where the manifest names that file."""
+"""What is wrong inside a file, before it is known where the manifest names it, and wording."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -47,3 +48,14 @@ class FileFaults(Exception):  # noqa: N818 (it carries many)
         """Raise itself if a mistake was noted."""
         if self.spots:
             raise self
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a count with its noun: ``1 row``, ``2 rows``."""
+    return f"{count} {noun}" + ("" if count == 1 else "s")
+
+
+def few(names: Sequence[str], most: int = 5) -> str:
+    """Return the first names, quoted, and how many more there are."""
+    listed = ", ".join(repr(name) for name in names[:most])
+    return listed + (f" and {len(names) - most} more" if len(names) > most else "")

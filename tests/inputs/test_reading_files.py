@@ -95,7 +95,7 @@ def test_lines_stay_right_after_quoted_breaks_and_blank_lines(read: Read, faults
     assert line.startswith("test.csv:8: column 's': 'bad'")
     inputs = read(content.replace("bad", "0.3"), scores={"m": "s"}, groups=["g"])
     assert inputs.tables["test"].groups["g"].tolist() == ["Ward 2,\nnorth", "a\r\nb\nc", "x"]
-    assert "1 blank lines were skipped" in inputs.records[0].notes
+    assert "1 blank line skipped" in inputs.records[0].notes
 
 
 def test_lines_stay_right_over_many_batches(faults: Faults) -> None:
@@ -245,7 +245,7 @@ def test_one_key_with_two_scores(read: Read, faults: Faults) -> None:
     assert lines[0].startswith("test.csv:2: column 'id': 'a' stands for 2 rows that differ in 's'")
     assert "lines 2, 4" in lines[0]
     record = read("id,y,s\na,1,.9\na,1,.9\n", key="id", label=LABEL, scores={"m": "s"}).records[0]
-    assert "1 values of id occur more than once: 'a'" in record.notes
+    assert "1 value of id in more than one row, all alike: 'a'" in record.notes
 
 
 def test_paths_stay_inside_the_folder(tmp_path: Path) -> None:

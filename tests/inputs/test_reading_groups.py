@@ -91,7 +91,7 @@ def test_bins(read: Read, closed: str, expected: list[str]) -> None:
     ages = [0, 39.9, 40, 60.5, None, 120, -1]
     cut = pd.cut(pd.Series(ages, dtype=float), [0, 40, 60, 120], right=closed == "right")
     assert [name == "" for name in expected] == cut.isna().tolist()
-    assert "2 rows of age lie outside" in " ".join(inputs.records[0].notes)
+    assert "2 values of age outside the bins of band" in " ".join(inputs.records[0].notes)
 
 
 def test_bins_do_not_take_the_name_of_a_column(faults: Faults) -> None:

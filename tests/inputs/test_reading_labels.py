@@ -106,7 +106,7 @@ def test_cells_that_are_no_finite_numbers_are_named(faults: Faults, bad: str) ->
 def test_many_bad_cells_are_counted(faults: Faults) -> None:
     lines = faults("s\n" + "x\n" * 100, scores={"m": "s"})
     assert len(lines) == 6
-    assert "95 more cells are no numbers" in lines[-1]
+    assert "95 more cells without a number" in lines[-1]
 
 
 def test_faults_of_one_table_are_capped_at_twenty(faults: Faults) -> None:
