@@ -187,3 +187,35 @@ def test_survival_end_to_end(shared: Path) -> None:
     competing = np.array([codes[row["cancer_cr"]] for row in rows])
     other = table_of(dict(table.scores), survival=Survival(time, competing, 1.0))
     assert "Aalen–Johansen" in result_of(run(other, thresholds=[0.25], resamples=200)).outcome
+
+
+def test_where_follow_up_ends_the_row_says_so() -> None:
+    """High scores are all censored early: nothing is known of them at the horizon."""
+    generator = np.random.default_rng(3)
+    scores = generator.random(300)
+    time = np.where(scores >= 0.8, 0.5, 2.0)
+    event = np.where(scores < 0.8, generator.random(300) < 0.2, 0).astype(float)
+    time[event == 1] = 0.8
+    table = table_of({"m": scores}, survival=Survival(time, event, 1.0))
+    result = result_of(run(table, thresholds=[0.5, 0.8]))
+    known, unknown = result.curve[:2]
+    assert known.net_benefit.low is not None
+    assert unknown.net_benefit.estimate is None
+    assert "follow-up" in str(unknown.net_benefit.reason)
+    assert unknown.true_positive_share is None
+    assert unknown.simultaneous_low is None
+    assert unknown.analytic_se is None
+    assert [row.verdict for row in result.gains][1] == "undecided"
+    assert {row.threshold for row in result.evpi} == {0.5}
+
+
+def test_no_rows_are_flagged_above_the_highest_score() -> None:
+    table = informative(300)
+    assert table.label is not None
+    low = table_of({"m": table.scores["good"] * 0.4}, table.label)
+    result = result_of(run(low, thresholds=[0.5]))
+    row = result.curve[0]
+    assert (row.net_benefit.estimate, row.net_benefit.low, row.net_benefit.high) == (0, 0, 0)
+    assert (row.simultaneous_low, row.simultaneous_high) == (0, 0)
+    assert result.gains[0].verdict == "undecided"
+    assert "fewer than 5 rows with a true positive" in result.gains[0].reason
