@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import PurePath
 
 from reportgen.errors import Key, KeyFault
 from reportgen.inputs.codes import canonical, scalar_text
@@ -102,11 +103,16 @@ def _check_reading(table: TableSettings) -> Iterator[KeyFault]:
     if read.delimiter is not None and (len(read.delimiter) != 1 or read.delimiter in '"\r\n'):
         what = f"the delimiter {read.delimiter!r} is not one character"
         yield KeyFault(("read", "delimiter"), what, 'write one, such as ";" or "\\t"')
-    if read.delimiter == read.decimal:
+    name = table.path.lower().removesuffix(".gz").removesuffix(".zip")
+    usual = {".tsv": "\t", ".csv": ","}.get(PurePath(name).suffix, "")
+    if read.decimal == (read.delimiter or usual):
         what = f"delimiter and decimal are both {read.decimal!r}"
-        yield KeyFault(("read", "delimiter"), what, "they must differ")
+        key = "decimal" if read.delimiter is None else "delimiter"
+        yield KeyFault(
+            ("read", key), what, 'they must differ, as in {delimiter: ";", decimal: ","}'
+        )
     try:
-        b"".decode(read.encoding)
+        " ".encode(read.encoding)
     except LookupError:
         what = f"there is no text encoding {read.encoding!r}"
         yield KeyFault(("read", "encoding"), what, "write utf-8, cp1252, latin-1 or utf-16")

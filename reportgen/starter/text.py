@@ -1,0 +1,184 @@
+"""The words of a starter manifest; every line that needs a person says so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from reportgen.sections import SECTIONS
+from reportgen.starter.proposal import CHOOSE, Profile, Proposal
+
+WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+RESERVED = ("true", "false", "null")
+HEAD = """\
+# The run manifest of an audit. What stands behind a # is a comment; fill in and confirm the rest.
+#   reportgen check manifest.yaml     lists every mistake, computes nothing
+#   reportgen build manifest.yaml     writes the dossier
+# Text that looks like a number or holds ": " or " #" needs quotes. Paths stay inside this folder.
+
+reportgen: 1  # the version of this form
+
+dossier:
+  title: Release audit  # FILL IN
+  # date: 2026-01-31             # else the day of the run
+  # intended_use: What the model is for, in whose hands.
+  # prepared_by: Validation group
+  # sign_off: [{role: Biostatistician}, {role: Clinical lead}]
+
+model:
+  name: my-model  # FILL IN
+  version: "0.1"  # FILL IN, in quotes
+
+# defaults: {seed: 20261130, resamples: 2000, confidence: 0.95}
+# plan: {path: plan.md}          # the analysis plan that was fixed before the run
+
+"""
+
+TABLE = """\
+tables:
+  test:
+    path: predictions.csv  # FILL IN: csv, tsv or parquet, also .gz or .zip
+    label:
+      column: outcome  # FILL IN: the column of the truth
+      positive: 1  # FILL IN: the value of the class that the scores speak of
+    # label: {time: years, event: status, positive: 1, competing: [2], at: 1.5}   # time to event
+    scores:
+      model: score  # FILL IN: name shown in the dossier: column
+    scale: probability  # probability | percent | score (for ranking only)
+    # unit: patient_id             # the independent unit; without it each row counts as one
+    # key: image_id                # the id of a row
+    # groups: [sex, age_band, site]
+    # missing: ["", "NA"]          # what counts as missing; the empty cell alone if absent
+    # levels: {sex: {F: [F, female], M: [M, male]}}
+    # bins: {age: {edges: [0, 40, 60, 120], closed: left, name: age_band}}
+    # read: {delimiter: ";", decimal: ",", encoding: cp1252}
+
+"""
+
+EXAMPLES = {
+    "dca": """\
+  - kind: dca
+    table: test
+    thresholds:
+      from: 0.05  # FILL IN: the lowest risk at which someone would act
+      to: 0.5  # FILL IN: the highest risk at which someone would still wait
+      step: 0.01
+      # owner: who chose this range
+      # reason: why
+""",
+    "prevalence": """\
+  - kind: prevalence
+    table: test
+    score: SCORE
+    threshold: 0.5  # FILL IN: the threshold in use
+    prevalences: [0.5, 0.1, 0.01]  # FILL IN: where the model will be used
+""",
+}
+
+PUBLISHED = """\
+  # No section has the columns it needs yet. This one needs none: replace its EXAMPLE figures by
+  # published ones, or delete it once another section is active.
+  - kind: prevalence
+    id: published
+    sensitivity: {k: 80, n: 100}  # EXAMPLE
+    specificity: {k: 450, n: 500}  # EXAMPLE
+    prevalences: [0.1, 0.01]
+"""
+
+TAIL = """\
+# gate: {fail_on: fail}          # when `reportgen build --gate` answers no: fail | warn | never
+"""
+
+
+def starter_text(proposal: Proposal | None) -> str:
+    """Return a starter manifest, with the proposed roles if there are any."""
+    return HEAD + (TABLE if proposal is None else _table(proposal)) + _sections(proposal) + TAIL
+
+
+def _table(proposal: Proposal) -> str:
+    lines = [
+        "tables:",
+        "  test:",
+        f"    path: {quoted(proposal.path)}  # inside this folder: copy it here if it is not",
+        *_label_lines(proposal),
+        *_score_lines(proposal.scores),
+        f"    scale: {proposal.scale}  # CONFIRM: probability | percent | score (ranking)",
+        *_identity(proposal),
+    ]
+    return "\n".join(lines) + "\n\n"
+
+
+def _label_lines(proposal: Proposal) -> list[str]:
+    label, doubt = proposal.label, proposal.positive == CHOOSE
+    if label is None:
+        return ["    # label: no column has two values; {column: …, positive: …}"]
+    comment = "  # the class that the scores speak of" if doubt else ""
+    return [
+        f"    label:  # CONFIRM: two values, {_counted(label)}",
+        f"      column: {quoted(label.name)}",
+        f"      positive: {quoted(proposal.positive)}{comment}",
+    ]
+
+
+def _score_lines(scores: Sequence[Profile]) -> list[str]:
+    if not scores:
+        return [
+            "    # scores: no column of numbers between 0 and 1 was found; {shown name: column}"
+        ]
+    names = [(quoted(score.name), score) for score in scores]
+    return ["    scores:  # CONFIRM: name shown in the dossier: column"] + [
+        f"      {name}: {name}  # numbers from {score.low:g} to {score.high:g}"
+        for name, score in names
+    ]
+
+
+def _identity(proposal: Proposal) -> list[str]:
+    unit, key, groups = proposal.unit, proposal.key, proposal.groups
+    lines = ["    # unit: patient_id  # the independent unit; without it each row counts as one"]
+    if unit is not None:
+        lines = [f"    unit: {quoted(unit.name)}  # CONFIRM: {unit.distinct} distinct values"]
+    if key is not None:
+        lines.append(f"    key: {quoted(key.name)}  # CONFIRM: every row has a value of its own")
+    if groups:
+        lines.append("    groups:  # CONFIRM: few values each")
+        lines += [f"      - {quoted(p.name)}  # {_counted(p)}" for p in groups]
+    if proposal.unused:
+        names = ", ".join(map(quoted, proposal.unused[:20]))
+        lines.append(f"    # columns without a role: {names}")
+    return lines
+
+
+def _sections(proposal: Proposal | None) -> str:
+    """Return every kind of section, active where the table has what it needs."""
+    blocks = ["sections:"]
+    scored = proposal is None or (proposal.label is not None and bool(proposal.scores))
+    names = ["model"] if proposal is None else [quoted(score.name) for score in proposal.scores]
+    ranking = proposal is not None and proposal.scale == "score"
+    active = {"dca": scored and not ranking, "prevalence": scored}
+    for section in SECTIONS:
+        block = EXAMPLES.get(section.kind, f"  - kind: {section.kind}\n")
+        block = block.replace("SCORE", names[0] if names else "model")
+        kept = active.get(section.kind, False)
+        blocks.append(f"  # {section.title}: {section.question}")
+        blocks.append(block.rstrip("\n") if kept else _commented(block))
+    if not any(active.values()):
+        blocks.append(PUBLISHED.rstrip("\n"))
+    return "\n".join(blocks) + "\n\n"
+
+
+def _commented(block: str) -> str:
+    return "\n".join(f"  # {line[2:]}".rstrip() for line in block.rstrip("\n").splitlines())
+
+
+def quoted(text: str) -> str:
+    """Return text as one plain or double-quoted YAML scalar on one line."""
+    if WORD.fullmatch(text) and text.lower() not in RESERVED:
+        return text
+    safe = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in safe) + '"'
+
+
+def _counted(profile: Profile) -> str:
+    """Return its values with their counts, as a comment shows them."""
+    pairs = zip(profile.cells.values, profile.cells.counts().tolist(), strict=True)
+    return ", ".join(f"{quoted(value)} × {count}" for value, count in pairs)
