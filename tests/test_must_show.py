@@ -198,7 +198,12 @@ def test_the_pdf_has_contents_page_numbers_and_both_sections(twice: list[Path]) 
     assert "Decision curves" in titles
     assert "Prevalence" in titles
     text = [page.extract_text() for page in reader.pages]
-    assert any("Contents" in page for page in text[:3])
+    contents_page = next(page for page in text if page.startswith("Contents"))
+    for title in ("Decision curves", "Prevalence tables"):
+        entry = re.search(rf"(\d+) +{title}[ .]+(\d+)", contents_page)
+        assert entry is not None
+        number, page = entry.groups()
+        assert re.search(rf"{number} +{title}", text[int(page) - 1])
     assert f"of {len(text)}" in text[-1]
 
 
