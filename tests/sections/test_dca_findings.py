@@ -244,3 +244,27 @@ def test_every_code_is_documented_and_nothing_is_overclaimed() -> None:
         for word in ("best threshold", "optimal threshold", "unbiased", "proves", "guarantee"):
             assert word not in text
         assert "p-value" not in text
+
+
+def test_resamples_of_one_class_are_passed_over_and_said() -> None:
+    """Four positives in forty rows: about 1.5 % of resamples hold none."""
+    label = np.arange(40) < 4
+    scores = np.random.default_rng(5).random(40)
+    outcome = run(table_of({"m": scores}, label), thresholds=RANGE, prevalence=0.3, resamples=2000)
+    row = result_of(outcome).curve[0]
+    assert row.net_benefit.low is not None
+    assert row.net_benefit.reason is not None
+    k = int(row.net_benefit.reason.split()[2])
+    # (36 / 40) ** 40 of 2,000 resamples, within five standard errors.
+    assert abs(k - 2000 * 0.9**40) < 5 * np.sqrt(2000 * 0.9**40)
+    two = run(table_of({"m": scores}, np.arange(40) < 2), thresholds=RANGE, prevalence=0.3)
+    assert result_of(two).curve[0].net_benefit.low is None
+    assert "undefined in" in str(result_of(two).curve[0].net_benefit.reason)
+    assert {gain.verdict for gain in result_of(two).gains} == {"undecided"}
+
+
+def test_names_appear_as_typed() -> None:
+    label = np.arange(200) % 4 == 0
+    name = "<b>{{ 7*7 }}</b> \\d 'x'"
+    outcome = run(table_of({name: np.full(200, 0.3)}, label), thresholds=RANGE)
+    assert f"“{name}”" in one(outcome, "DCA-006").statement

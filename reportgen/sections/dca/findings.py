@@ -117,7 +117,7 @@ def _verdict(result: DcaResult, row: VerdictRow) -> Finding:
     gains = _gains(result, row)
     weakest = _weakest(gains, row.verdict)
     statement = (
-        f"{_scope(result, row)}, deciding with {row.model!r} ({RULE}) against the {BETTER_DEFAULT} "
+        f"{_scope(result, row)}, deciding with “{row.model}” ({RULE}) against the {BETTER_DEFAULT} "
         f"is {row.verdict}: {row.reason}. {_figure(weakest, result)} {_basis(result)}"
     )
     return Finding(
@@ -141,7 +141,7 @@ def _between(result: DcaResult, row: VerdictRow) -> Finding:
     gains = _gains(result, row)
     weakest = _weakest(gains, row.verdict)
     statement = (
-        f"{_scope(result, row)}, a higher net benefit of {row.model!r} than of {row.against!r} is "
+        f"{_scope(result, row)}, a higher net benefit of “{row.model}” than of “{row.against}” is "
         f"{row.verdict}: {row.reason}. {_figure(weakest, result)} {_basis(result)}"
     )
     title = f"{row.model} against {row.against}: {row.verdict}"
@@ -247,13 +247,13 @@ def _few_values(data: Data) -> Iterator[Finding]:
         values = np.unique(scores)
         if len(values) == 1:
             statement = (
-                f"Every score of {name!r} is {values[0]:g}: at each threshold it repeats treat all "
+                f"Every score of “{name}” is {values[0]:g}: at each threshold it repeats treat all "
                 "or treat none and cannot do better than both."
             )
             yield Finding("DCA-006", "warn", f"{name}: scores are constant", statement)
         elif len(values) == 2:
             statement = (
-                f"{name!r} takes only the values {values[0]:g} and {values[1]:g}: between them the "
+                f"“{name}” takes only the values {values[0]:g} and {values[1]:g}: between them the "
                 "same rows are flagged whatever the threshold."
             )
             yield Finding("DCA-006", "note", f"{name}: two distinct scores", statement)
@@ -295,7 +295,7 @@ def _self_check(result: DcaResult) -> Iterator[Finding]:
         if ends is None or (ends[0] >= 1 - allowed and ends[1] <= 1 + allowed):
             continue
         statement = (
-            f"For {row.model!r} ({row.probabilities}) the bootstrap standard error is "
+            f"For “{row.model}” ({row.probabilities}) the bootstrap standard error is "
             f"{ends[0]:.3g} to {ends[1]:.3g} times the analytic one over "
             f"{row.thresholds_checked} thresholds; "
             f"{result.resamples} resamples explain {1 - allowed:.3g} to {1 + allowed:.3g}."
