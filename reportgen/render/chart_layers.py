@@ -1,5 +1,8 @@
 """The layers of a chart, each with a few rows of its own: bands, lines, markers, keys, strips.
 
+Layers are plain Vega-Lite (:func:`reportgen.render.charts.panels` makes an Altair chart of them):
+Altair's own layer objects copy every row of data each time two of them are put together.
+
 User text (names of models and the like) is drawn by text marks and titles; it is never the name of
 a field, never part of an expression and never a domain of a scale, so a model may be called
 ``auc:Q`` or ``a.b``. Fields are named inside the specification: f0 horizontal, f1 vertical, f2 and
@@ -9,11 +12,9 @@ a group a mark.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Literal
-
-import altair as alt
+from typing import Any
 
 from reportgen.render.chart_data import (
     AXIS_LINE,
@@ -30,67 +31,78 @@ from reportgen.render.chart_data import (
     Rule,
     Run,
     Series,
+    Style,
     text_width,
 )
 
-Chart = Any
-"""An Altair chart; Altair itself is not typed strictly."""
+Layer = dict[str, Any]
+"""A layer of Vega-Lite: data, mark, encoding."""
 
 Rows = list[dict[str, Any]]
-Scales = dict[str, Any]
-"""Channel to its Altair object: "x", and "y" where the vertical axis is one of figures."""
+Channel = dict[str, Any]
+Scales = dict[str, Channel]
+"""Name of a channel to it: "x", and "y" where the vertical axis is one of figures."""
 
 
-def across(axis: Axis) -> Any:
+MIDDLE = {"align": "center", "baseline": "middle"}
+
+
+def layer(rows: Rows, mark: str, look: Mapping[str, Any], **channels: Channel) -> Layer:
+    """Return a layer of `rows` drawn as `mark`."""
+    return {
+        "data": {"values": rows},
+        "mark": {"type": mark, **look},
+        "encoding": dict(channels),
+    }
+
+
+def at(pixels: float) -> Channel:
+    """Return the channel of a place in pixels from the left or from the top."""
+    return {"value": pixels}
+
+
+def words(name: str) -> Channel:
+    """Return the channel of a text mark that writes the field `name`."""
+    return {"field": name, "type": "nominal"}
+
+
+def across(axis: Axis) -> Channel:
     """Return the horizontal channel of `axis`."""
-    ticks = alt.Axis(**_tick_options(axis), grid=False)
-    return alt.X("f0", type="quantitative", scale=_scale(axis), axis=ticks)
+    return _channel("f0", axis, {**_ticks(axis), "grid": False})
 
 
-def upward(axis: Axis, height: float) -> Any:
+def upward(axis: Axis, height: float) -> Channel:
     """Return the vertical channel of `axis`; its labels take the same space in every panel."""
-    few = round(height / 45)
-    ticks = alt.Axis(**_tick_options(axis, few), grid=True, minExtent=40, maxExtent=40)
-    return alt.Y("f1", type="quantitative", scale=_scale(axis), axis=ticks)
+    space = {"minExtent": 40, "maxExtent": 40}
+    return _channel("f1", axis, {**_ticks(axis, round(height / 45)), "grid": True, **space})
 
 
-def bands(series: Series, scales: Scales) -> list[Chart]:
+def bands(series: Series, scales: Scales) -> list[Layer]:
     """Return the band of `series` with thin edges, since one band may lie in another."""
-    colour = series.style.colour
+    paint = {"color": series.style.colour, "clip": True}
+    edge = {**paint, "strokeWidth": 0.7, "strokeDash": list(series.style.dash)}
+    x, low, high = scales["x"], _field(scales["y"], "f2"), _field(scales["y"], "f3")
     layers = []
     for rows in _band_runs(series.points):
-        base = _data(rows)
-        limits = {"x": scales["x"], "y": _field(scales["y"], "f2")}
+        limits = {"x": x, "y": low, "y2": {"field": "f3"}}
         if len(rows) == 1:
-            layers += [base.mark_rule(color=colour, clip=True).encode(**limits, y2="f3")]
+            layers.append(layer(rows, "rule", paint, **limits))
             continue
-        area = base.mark_area(color=colour, fillOpacity=0.16, opacity=1, clip=True)
-        edge = base.mark_line(
-            color=colour, strokeWidth=0.7, strokeDash=list(series.style.dash), clip=True
-        )
         layers += [
-            area.encode(**limits, y2="f3"),
-            edge.encode(**limits),
-            edge.encode(x=scales["x"], y=_field(scales["y"], "f3")),
+            layer(rows, "area", {**paint, "fillOpacity": 0.16, "opacity": 1}, **limits),
+            layer(rows, "line", edge, x=x, y=low),
+            layer(rows, "line", edge, x=x, y=high),
         ]
     return layers
 
 
-def lines(series: Series, scales: Scales) -> list[Chart]:
+def lines(series: Series, scales: Scales) -> list[Layer]:
     """Return the line of `series`, one piece for each run without a gap."""
-    style = series.style
-    return [
-        _data(rows)
-        .mark_line(
-            color=style.colour, strokeWidth=style.width, strokeDash=list(style.dash), clip=True
-        )
-        .encode(**scales)
-        for rows in _runs(series.points)
-        if len(rows) > 1
-    ]
+    look = {**_stroke(series.style), "clip": True}
+    return [layer(rows, "line", look, **scales) for rows in _runs(series.points) if len(rows) > 1]
 
 
-def markers(series: Series, scales: Scales, y: Axis, offset: float) -> list[Chart]:
+def markers(series: Series, scales: Scales, y: Axis, offset: float) -> list[Layer]:
     """Return a few markers along the line.
 
     Parameters
@@ -102,63 +114,42 @@ def markers(series: Series, scales: Scales, y: Axis, offset: float) -> list[Char
     points = [point for point in series.points if point.y is not None]
     step = max(1, -(-len(points) // MARKERS_PER_SERIES))
     chosen = points[int(step * offset) :: step]
-    rows: Rows = [{"f0": point.x, "f1": point.y} for point in chosen if y.inside(point.y)]
+    rows = [{"f0": point.x, "f1": point.y} for point in chosen if y.inside(point.y)]
     alone = len(points) == 1
     if not rows or not (series.style.shape or alone):
         return []
-    mark = _data(rows).mark_point(
-        shape=series.style.shape or "circle",
-        size=42,
-        filled=True,
-        color=series.style.colour,
-        opacity=1,
-    )
-    return [mark.encode(**scales)]
+    return [layer(rows, "point", _solid(series.style), **scales)]
 
 
-def dots(series: Series, marked: Sequence[Point], scales: Scales, y: Axis) -> list[Chart]:
+def dots(series: Series, marked: Sequence[Point], scales: Scales, y: Axis) -> list[Layer]:
     """Return single estimates of `series` as open markers on its line."""
-    rows: Rows = [{"f0": point.x, "f1": point.y} for point in marked if y.inside(point.y)]
+    rows = [{"f0": point.x, "f1": point.y} for point in marked if y.inside(point.y)]
     if not rows:
         return []
-    mark = _data(rows).mark_point(
-        shape=series.style.shape or "circle",
-        size=46,
-        filled=True,
-        fill="#fff",
-        stroke=series.style.colour,
-        strokeWidth=1.6,
-        opacity=1,
-    )
-    return [mark.encode(**scales)]
+    open_ = {"fill": "#fff", "stroke": series.style.colour, "strokeWidth": 1.6, "size": 46}
+    return [layer(rows, "point", {**_solid(series.style), **open_}, **scales)]
 
 
-def strip(runs: Sequence[Run], x: Axis, width: float) -> list[Chart]:
+def strip(runs: Sequence[Run], x: Axis, width: float) -> list[Layer]:
     """Return the stretches as boxes above the plot, each with its word where that fits."""
     layers = []
     pixels = width / (x.high - x.low) if runs else 0.0
+    top, bottom = at(-4.0 - STRIP_HEIGHT), at(-4.0)
     for run, (left, right) in zip(runs, _box_edges(runs, x), strict=True):
         start, end = (left - x.low) * pixels, (right - x.low) * pixels
         fill, ink = TONES[run.tone]
-        base = _data([{"f9": _fitting(run.word, end - start)}])
-        box = base.mark_rect(
-            fill=fill, stroke=INK, strokeWidth=1.6 if run.tone == "heavy" else 0.6, opacity=1
-        )
-        word = base.mark_text(color=ink, baseline="middle", align="center")
-        middle = alt.value(-3.5 - STRIP_HEIGHT / 2)
+        rows = [{"f9": _fitting(run.word, end - start)}]
+        frame = {"fill": fill, "stroke": INK, "strokeWidth": 1.6 if run.tone == "heavy" else 0.6}
+        box = {"x": at(start), "x2": at(end), "y": top, "y2": bottom}
+        place = {"x": at((start + end) / 2), "y": at(-3.5 - STRIP_HEIGHT / 2)}
         layers += [
-            box.encode(
-                x=alt.value(start),
-                x2=alt.value(end),
-                y=alt.value(-4.0 - STRIP_HEIGHT),
-                y2=alt.value(-4.0),
-            ),
-            word.encode(x=alt.value((start + end) / 2), y=middle, text="f9:N"),
+            layer(rows, "rect", {**frame, "opacity": 1}, **box),
+            layer(rows, "text", {"color": ink, **MIDDLE}, **place, text=words("f9")),
         ]
     return layers
 
 
-def key(series: Sequence[Series], width: float, *, bottom: float) -> list[Chart]:
+def key(series: Sequence[Series], width: float, *, bottom: float) -> list[Layer]:
     """Return the names of the series above the plot, each behind a sample of its line."""
     places: list[tuple[int, float]] = []
     row, left = 0, 0.0
@@ -169,45 +160,53 @@ def key(series: Sequence[Series], width: float, *, bottom: float) -> list[Chart]
         places.append((row, left))
         left += needed + 18
     return [
-        layer
+        part
         for one, (line, start) in zip(series, places, strict=True)
-        for layer in _key_item(one, start, bottom - (row - line) * KEY_LINE_HEIGHT, width)
+        for part in _key_item(one, start, bottom - (row - line) * KEY_LINE_HEIGHT, width)
     ]
 
 
-def reference(rule: Rule, scales: Scales) -> list[Chart]:
+def reference(rule: Rule, scales: Scales) -> list[Layer]:
     """Return a vertical reference line, with its words above the plot."""
-    base = _data([{"f0": rule.at, "f9": rule.text}])
-    line = base.mark_rule(color=AXIS_LINE, strokeWidth=0.9, strokeDash=[3, 3])
+    rows = [{"f0": rule.at, "f9": rule.text}]
+    look = {"color": AXIS_LINE, "strokeWidth": 0.9, "strokeDash": [3, 3]}
+    line = layer(rows, "rule", look, x=scales["x"])
     if not rule.text:
-        return [line.encode(x=scales["x"])]
-    words = base.mark_text(align="center", baseline="bottom", limit=220)
-    return [
-        line.encode(x=scales["x"]),
-        words.encode(x=scales["x"], y=alt.value(-4), text="f9:N"),
-    ]
+        return [line]
+    above = {"align": "center", "baseline": "bottom", "limit": 220}
+    return [line, layer(rows, "text", above, x=scales["x"], y=at(-4), text=words("f9"))]
 
 
-def blank(scales: Scales) -> list[Chart]:
+def blank(scales: Scales) -> list[Layer]:
     """Return a layer that draws nothing but gives a chart without estimates its axis."""
-    return [_data([]).mark_rule().encode(x=scales["x"])]
+    return [layer([], "rule", {}, x=scales["x"])]
 
 
-def interval(one: Interval, scales: Scales, level: float, label_width: float) -> list[Chart]:
+def interval(one: Interval, scales: Scales, level: float, label_width: float) -> list[Layer]:
     """Return the label, the dot and the bar of an estimate, `level` pixels below the top."""
-    y = alt.value(level)
+    y, x = at(level), scales["x"]
     limits = {"f0": one.estimate, "f2": one.low, "f3": one.high}
-    base = _data([{**limits, "f8": one.remark, "f9": one.label}])
-    name = base.mark_text(align="right", baseline="middle", limit=label_width)
-    layers = [name.encode(x=alt.value(-10), y=y, text="f9:N")]
+    rows = [{**limits, "f8": one.remark, "f9": one.label}]
+    label = {"align": "right", "baseline": "middle", "limit": label_width}
+    layers = [layer(rows, "text", label, x=at(-10), y=y, text=words("f9"))]
     if one.estimate is None:
-        remark = base.mark_text(align="left", baseline="middle", fontStyle="italic", limit=400)
-        return [*layers, remark.encode(x=alt.value(6), y=y, text="f8:N")]
+        remark = {"align": "left", "baseline": "middle", "fontStyle": "italic", "limit": 400}
+        return [*layers, layer(rows, "text", remark, x=at(6), y=y, text=words("f8"))]
     if one.low is not None and one.high is not None:
-        bar = base.mark_rule(color=STYLES[0].colour, strokeWidth=1.6, clip=True)
-        layers.append(bar.encode(x=_field(scales["x"], "f2"), x2="f3", y=y))
-    dot = base.mark_point(filled=True, size=60, color=STYLES[0].colour, opacity=1)
-    return [*layers, dot.encode(x=scales["x"], y=y)]
+        bar = {"color": STYLES[0].colour, "strokeWidth": 1.6, "clip": True}
+        layers.append(layer(rows, "rule", bar, x=_field(x, "f2"), x2={"field": "f3"}, y=y))
+    dot = {**_solid(STYLES[0]), "size": 60}
+    return [*layers, layer(rows, "point", dot, x=x, y=y)]
+
+
+def _stroke(style: Style) -> dict[str, Any]:
+    dash = list(style.dash)
+    return {"color": style.colour, "strokeWidth": style.width, "strokeDash": dash}
+
+
+def _solid(style: Style) -> dict[str, Any]:
+    shape = style.shape or "circle"
+    return {"shape": shape, "size": 42, "filled": True, "color": style.colour, "opacity": 1}
 
 
 def _runs(points: Iterable[Point]) -> Iterator[Rows]:
@@ -236,16 +235,19 @@ def _band_runs(points: Iterable[Point]) -> Iterator[Rows]:
         yield rows
 
 
-def _data(rows: Rows) -> Chart:
-    return alt.Chart(alt.InlineData(values=rows))
+def _channel(name: str, axis: Axis, ticks: dict[str, Any]) -> Channel:
+    scale = {
+        "type": "log" if axis.log else "linear",
+        "domain": [axis.low, axis.high],
+        "nice": False,
+        "zero": False,
+    }
+    if axis.log:  # Vega-Lite knows no zero on a logarithmic scale
+        del scale["zero"]
+    return {"field": name, "type": "quantitative", "scale": scale, "axis": ticks}
 
 
-def _scale(axis: Axis) -> Any:
-    kind: Literal["log", "linear"] = "log" if axis.log else "linear"
-    return alt.Scale(type=kind, domain=[axis.low, axis.high], nice=False, zero=False)
-
-
-def _tick_options(axis: Axis, few: int = 6) -> dict[str, Any]:
+def _ticks(axis: Axis, few: int = 6) -> dict[str, Any]:
     options: dict[str, Any] = {"title": axis.title, "labelOverlap": False}
     if axis.ticks is None:
         options["tickCount"] = few
@@ -256,11 +258,9 @@ def _tick_options(axis: Axis, few: int = 6) -> dict[str, Any]:
     return options
 
 
-def _field(channel: Any, name: str) -> Any:
+def _field(channel: Channel, name: str) -> Channel:
     """Return `channel` for another field on the same scale."""
-    copy = channel.copy()
-    copy.shorthand = name
-    return copy
+    return {**channel, "field": name}
 
 
 def _box_edges(runs: Sequence[Run], x: Axis) -> list[tuple[float, float]]:
@@ -278,17 +278,14 @@ def _fitting(word: str, space: float) -> str:
     return word[:1].upper() if space > 13 else ""
 
 
-def _key_item(one: Series, left: float, level: float, width: float) -> list[Chart]:
-    base, style, y = _data([{"f9": one.name}]), one.style, alt.value(level)
-    line = base.mark_rule(
-        color=style.colour, strokeWidth=style.width, strokeDash=list(style.dash)
-    ).encode(x=alt.value(left), x2=alt.value(left + KEY_SAMPLE), y=y)
-    start = left + KEY_SAMPLE + 6
-    name = base.mark_text(align="left", baseline="middle", limit=max(40.0, width - start))
-    layers = [line, name.encode(x=alt.value(start), y=y, text="f9:N")]
-    if style.shape:
-        dot = base.mark_point(
-            shape=style.shape, size=42, filled=True, color=style.colour, opacity=1
-        )
-        layers.append(dot.encode(x=alt.value(left + KEY_SAMPLE / 2), y=y))
+def _key_item(one: Series, left: float, level: float, width: float) -> list[Layer]:
+    rows, y, start = [{"f9": one.name}], at(level), left + KEY_SAMPLE + 6
+    name = {"align": "left", "baseline": "middle", "limit": max(40.0, width - start)}
+    layers = [
+        layer(rows, "rule", _stroke(one.style), x=at(left), x2=at(left + KEY_SAMPLE), y=y),
+        layer(rows, "text", name, x=at(start), y=y, text=words("f9")),
+    ]
+    if one.style.shape:
+        dot = layer(rows, "point", _solid(one.style), x=at(left + KEY_SAMPLE / 2), y=y)
+        layers.append(dot)
     return layers

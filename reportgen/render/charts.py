@@ -1,7 +1,8 @@
 """General charts from plain rows: lines with bands, dots with intervals, several beside each other.
 
-They are returned unfinished, as Altair charts; :func:`panels` puts one or several of them under the
-dossier's fonts and lines, and ``render/drawing.py`` draws that.
+Plots are returned unfinished, as Vega-Lite; :func:`panels` makes an Altair chart of one or several
+of them, with the dossier's fonts and lines, and ``render/drawing.py`` draws that. Altair checks it
+against the schema of Vega-Lite when it is drawn.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
+from altair.utils.schemapi import debug_mode
 
-from reportgen.render import chart_layers as layer
+from reportgen.render import chart_layers as make
 from reportgen.render.chart_data import (
     AXIS_LINE,
     FONT,
@@ -30,7 +32,13 @@ from reportgen.render.chart_data import (
     Series,
     wrapped,
 )
-from reportgen.render.chart_layers import Chart
+from reportgen.render.chart_layers import Layer
+
+Chart = Any
+"""An Altair chart; Altair itself is not typed strictly."""
+
+Plot = dict[str, Any]
+"""One plot of Vega-Lite, with its layers."""
 
 INTERVAL_STEP = 24.0
 LABEL_SPACE = 200
@@ -48,7 +56,7 @@ def line_chart(
     runs: Sequence[Run] = (),
     marked: Sequence[Sequence[Point]] = (),
     rules: Sequence[Rule] = (),
-) -> Chart:
+) -> Plot:
     """Return lines with bands over one another, what lies outside the axes' domains cut off.
 
     Parameters
@@ -72,26 +80,23 @@ def line_chart(
 
     Returns
     -------
-    Altair layer chart
+    Plot
         To be passed to :func:`panels`.
     """
-    scales = {"x": layer.across(x), "y": layer.upward(y, height)}
-    parts = [part for rule in rules for part in layer.reference(rule, scales)]
-    parts += [part for one in series for part in layer.bands(one, scales)]
-    parts += [part for one in series for part in layer.lines(one, scales)]
+    scales = {"x": make.across(x), "y": make.upward(y, height)}
+    parts = [part for rule in rules for part in make.reference(rule, scales)]
+    parts += [part for one in series for part in make.bands(one, scales)]
+    parts += [part for one in series for part in make.lines(one, scales)]
     if marked:
         for one, points in zip(series, marked, strict=True):
-            parts += layer.dots(one, points, scales, y)
+            parts += make.dots(one, points, scales, y)
     else:
         for position, one in enumerate(series):
-            parts += layer.markers(one, scales, y, position / len(series))
-    parts += layer.strip(runs, x, width)
+            parts += make.markers(one, scales, y, position / len(series))
+    parts += make.strip(runs, x, width)
     if key:
-        parts += layer.key(series, width, bottom=-13.0 - (STRIP_HEIGHT + 6 if runs else 0))
-    options: dict[str, Any] = {"width": width, "height": height}
-    if title:
-        options["title"] = alt.TitleParams(text=wrapped(title, width), offset=6)
-    return alt.layer(*parts).properties(**options)
+        parts += make.key(series, width, bottom=-13.0 - (STRIP_HEIGHT + 6 if runs else 0))
+    return _plot(parts, width, height, title)
 
 
 def curve_chart(
@@ -160,63 +165,54 @@ def dot_interval_chart(
     x: Axis,
     width: float = FULL_WIDTH - LABEL_SPACE - 20,
     rules: Sequence[Rule] = (),
-) -> Chart:
+) -> Plot:
     """Return one line an estimate: its label, a dot and a bar for the interval.
 
     An estimate of None is shown by its remark, never left out. The result is to be passed to
     :func:`panels`.
     """
-    scales = {"x": layer.across(x)}
-    parts = [part for rule in rules for part in layer.reference(rule, scales)]
-    parts += layer.blank(scales)
+    scales = {"x": make.across(x)}
+    parts = [part for rule in rules for part in make.reference(rule, scales)]
+    parts += make.blank(scales)
     for position, one in enumerate(intervals):
         level = INTERVAL_STEP * (position + 0.5)
-        parts += layer.interval(one, scales, level, LABEL_SPACE - 20)
-    height = INTERVAL_STEP * max(1, len(intervals))
-    return alt.layer(*parts).properties(width=width, height=height)
+        parts += make.interval(one, scales, level, LABEL_SPACE - 20)
+    return _plot(parts, width, INTERVAL_STEP * max(1, len(intervals)))
 
 
-def panels(charts: Sequence[Chart], *, columns: int = 1, above: Chart | None = None) -> Chart:
-    """Return `charts` in rows of `columns`, with the fonts and lines of the dossier.
+def panels(plots: Sequence[Plot], *, columns: int = 1, above: Plot | None = None) -> Chart:
+    """Return `plots` in rows of `columns`, with the fonts and lines of the dossier.
 
     Parameters
     ----------
-    charts : sequence of Altair charts
+    plots : sequence of Plot
         At least one.
     columns : int
-        Charts beside each other.
-    above : Altair chart, optional
+        Plots beside each other.
+    above : Plot, optional
         One that stands over all of them.
+
+    Returns
+    -------
+    Altair chart
+        Finished.
 
     Raises
     ------
     ValueError
-        If there is no chart.
+        If there is no plot.
     """
-    if not charts:
-        raise ValueError("no chart to draw")
-    whole = charts[0]
-    if len(charts) > 1:
-        whole = alt.concat(*charts, columns=columns, spacing=PANEL_GAP)
+    if not plots:
+        raise ValueError("no plot to draw")
+    whole: Plot = plots[0]
+    kind: Any = alt.TopLevelLayerSpec
+    if len(plots) > 1:
+        whole = {"concat": list(plots), "columns": columns, "spacing": PANEL_GAP}
+        kind = alt.TopLevelConcatSpec
     if above is not None:
-        whole = alt.vconcat(above, whole, spacing=PANEL_GAP)
-    return whole.configure(
-        axis=_axis_look(),
-        title=alt.TitleConfig(
-            font=FONT,
-            fontSize=FONT_SIZE,
-            fontWeight="bold",
-            color=INK,
-            anchor="start",
-            frame="group",
-        ),
-        view=alt.ViewConfig(stroke=None),
-        text=alt.MarkConfig(font=FONT, fontSize=FONT_SIZE, color=INK),
-        font=FONT,
-        background="#fff",
-        aria=False,
-        padding=4,
-    )
+        whole, kind = {"vconcat": [above, whole], "spacing": PANEL_GAP}, alt.TopLevelVConcatSpec
+    with debug_mode(False):  # it is checked against the schema once, when it is drawn
+        return kind(**whole, config=_look())
 
 
 def panel_width(columns: int) -> float:
@@ -224,18 +220,37 @@ def panel_width(columns: int) -> float:
     return FULL_WIDTH / columns - Y_AXIS_SPACE - (PANEL_GAP / 2 if columns > 1 else 0)
 
 
-def _axis_look() -> Any:
-    return alt.AxisConfig(
-        labelFontSize=FONT_SIZE,
-        titleFontSize=FONT_SIZE,
-        titleFontWeight="normal",
-        labelColor=INK,
-        titleColor=INK,
-        gridColor=GRID,
-        gridWidth=0.6,
-        domainColor=AXIS_LINE,
-        tickColor=AXIS_LINE,
-        titlePadding=8,
-        labelPadding=4,
-        labelFlush=False,
-    )
+def _plot(parts: list[Layer], width: float, height: float, title: str = "") -> Plot:
+    plot: Plot = {"layer": parts, "width": width, "height": height}
+    if title:
+        plot["title"] = {"text": wrapped(title, width), "offset": 6}
+    return plot
+
+
+def _look() -> dict[str, Any]:
+    """Return Vega-Lite's configuration: fonts, inks, and no opacity."""
+    axis = {
+        "labelFontSize": FONT_SIZE,
+        "titleFontSize": FONT_SIZE,
+        "titleFontWeight": "normal",
+        "labelColor": INK,
+        "titleColor": INK,
+        "gridColor": GRID,
+        "gridWidth": 0.6,
+        "domainColor": AXIS_LINE,
+        "tickColor": AXIS_LINE,
+        "titlePadding": 8,
+        "labelPadding": 4,
+        "labelFlush": False,
+    }
+    title = {"fontSize": FONT_SIZE, "fontWeight": "bold", "color": INK}
+    return {
+        "axis": axis,
+        "title": {**title, "anchor": "start", "frame": "group"},
+        "view": {"stroke": None},
+        "text": {"fontSize": FONT_SIZE, "color": INK},
+        "font": FONT,
+        "background": "#fff",
+        "aria": False,
+        "padding": 4,
+    }

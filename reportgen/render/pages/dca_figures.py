@@ -16,8 +16,7 @@ from reportgen.render.chart_data import (
     Tone,
     style_of,
 )
-from reportgen.render.chart_layers import Chart
-from reportgen.render.charts import curve_chart, line_chart, panel_width, panels
+from reportgen.render.charts import Chart, curve_chart, line_chart, panel_width, panels
 from reportgen.render.pages.dca_rows import (
     BETTER_DEFAULT,
     TREAT_ALL,
