@@ -59,7 +59,10 @@ def _verdicts(section: str, result: Plain) -> TableView | None:
         return None
     return TableView(
         key="verdicts",
-        caption=f"Verdicts by stretch of thresholds. {_verdict_rule(result)}",
+        caption=(
+            "Verdicts by stretch of thresholds. Neighbouring thresholds with the same verdict, by "
+            "the rule of the table above."
+        ),
         columns=[MODEL, FROM, TO, VERDICT, REASON],
         rows=_named(result["verdicts"], result),
         csv=file_name(section, "verdicts"),
@@ -307,7 +310,7 @@ def _name(row: Plain, *, paired: bool, several: bool) -> str:
 
 def _verdict_rule(result: Plain) -> str:
     return (
-        f"By the simultaneous {coverage(result)} band of the gain over the better default: "
-        "supported where its lower limit is above 0, not supported where its upper "
+        f"By the simultaneous {coverage(result)} band of the gain over what the model is held "
+        "against: supported where its lower limit is above 0, not supported where its upper "
         "limit is below 0, else undecided; undecided too where too few patients stand behind it."
     )
