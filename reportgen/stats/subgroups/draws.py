@@ -128,6 +128,11 @@ class DrawnInterval:
     reason: str = ""
 
 
+def undefined_share(values: FloatArray) -> float:
+    """Return the share of draws in which a figure is undefined (NaN), 0 to 1."""
+    return int(np.count_nonzero(np.isnan(values))) / len(values)
+
+
 def drawn_interval(values: FloatArray, *, confidence: float) -> DrawnInterval:
     """Return the percentile interval of a figure under draws, NaN where undefined.
 
@@ -140,7 +145,7 @@ def drawn_interval(values: FloatArray, *, confidence: float) -> DrawnInterval:
         0 < confidence < 1.
     """
     defined = values[~np.isnan(values)]
-    undefined = 1 - len(defined) / len(values)
+    undefined = undefined_share(values)
     if undefined > NO_INTERVAL:
         reason = f"undefined in {100 * undefined:.1f} % of the draws"
         return DrawnInterval(math.nan, math.nan, undefined, True, reason)

@@ -118,9 +118,10 @@ class GroupEstimate:
         if math.isnan(self.variance):
             return Limits(math.nan, math.nan, self.method, reason=self.reason)
         if self.scale == "wilson":
-            low, high = wilson(
-                Proportion(self.value * self.effective, self.effective), confidence=confidence
-            )
+            n = self.effective
+            if 0 < self.value < 1:  # the design effect is estimated, from few patients perhaps
+                n *= (_t(confidence, self.rows - 1) / _t(confidence, self.df)) ** 2
+            low, high = wilson(Proportion(self.value * n, n), confidence=confidence)
             return Limits(low, high, self.method)
         if self.scale == "logit":
             return self._logit_limits(confidence)

@@ -9,7 +9,12 @@ import numpy as np
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from reportgen.stats.subgroups.draws import NO_INTERVAL, DrawnInterval, drawn_interval
+from reportgen.stats.subgroups.draws import (
+    NO_INTERVAL,
+    DrawnInterval,
+    drawn_interval,
+    undefined_share,
+)
 from reportgen.stats.subgroups.estimate import GroupEstimate, covariance, mover, satterthwaite
 from reportgen.stats.subgroups.permutation import PERMUTATIONS, permutation_test
 from reportgen.stats.subgroups.resampling import METRICS, Resampled
@@ -226,7 +231,7 @@ def bootstrap_test(value: float, drawn: FloatArray) -> PValue:
         NaN where undefined; above 5 % of them there is no p value.
     """
     defined = drawn[~np.isnan(drawn)]
-    undefined = 1 - len(defined) / len(drawn)
+    undefined = undefined_share(drawn)
     if undefined > NO_INTERVAL or len(defined) < 2:
         return PValue(math.nan, BOOTSTRAP, f"undefined in {100 * undefined:.1f} % of the draws")
     error = float(np.std(defined, ddof=1))

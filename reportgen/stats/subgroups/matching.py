@@ -22,6 +22,8 @@ from reportgen.stats.subgroups.ranking import weighted_areas
 from reportgen.stats.subgroups.resampling import METRICS, metric_of, row_terms
 from reportgen.stats.subgroups.study import BoolArray, FloatArray, IntArray, Pair, Study
 
+MATCHED = tuple(name for name in METRICS if name != "prevalence")
+
 
 @dataclass(frozen=True)
 class AdjustedGap:
@@ -53,7 +55,7 @@ def matched_gaps(
     pair: Pair,
     draws: PatientDraws,
     *,
-    metrics: Sequence[str] = METRICS,
+    metrics: Sequence[str] = MATCHED,
     on_label: bool = True,
     on_covariate: bool = True,
     probability: bool = True,
@@ -70,7 +72,7 @@ def matched_gaps(
     draws : PatientDraws
         Of the same study.
     metrics : sequence of str
-        Names of METRICS.
+        Names of METRICS; by default all but the prevalence, which is matched.
     on_label : bool
         Match the share of positives (prevalence).
     on_covariate : bool

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reportgen.stats.subgroups.draws import NO_INTERVAL
+from reportgen.stats.subgroups.draws import NO_INTERVAL, undefined_share
 from reportgen.stats.subgroups.ranking import AreaPlan
 from reportgen.stats.subgroups.study import FloatArray, Study
 
@@ -66,7 +66,7 @@ def small_draws(
     """
     areas = _areas(study, rng, reference, patients, model, resamples)
     defined = areas[~np.isnan(areas)]
-    undefined = 1 - len(defined) / len(areas)
+    undefined = undefined_share(areas)
     if undefined > NO_INTERVAL:
         reason = f"undefined in {100 * undefined:.1f} % of the draws"
         return SmallDraws(patients, resamples, (math.nan,) * len(QUANTILES), undefined, reason)

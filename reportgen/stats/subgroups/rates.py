@@ -30,9 +30,10 @@ def rate(top: FloatArray, bottom: FloatArray, patients: IntArray, *, empty: str)
     The variance is that of the ratio estimator, I / (I - 1) sum (top - p bottom)^2 / (sum bottom)^2
     over the I patients with bottom > 0. The design effect compares it with p (1 - p) / (m - 1), the
     same formula with every row a patient, so that it is 1 with one row a patient. The interval is
-    Wilson's with n / design effect rows; a design effect below 1 does not narrow it. At 0 and at 1
-    the data do not show how alike the rows of a patient are: they are taken to be all alike,
-    n = (sum m)^2 / sum m^2, which is the widest.
+    Wilson's with n / design effect rows, times (t_{n - 1} / t_{I - 1})^2 because the design effect
+    is estimated from I patients (Korn & Graubard); with one row a patient it is Wilson's own. A
+    design effect below 1 does not narrow it. At 0 and at 1 the data do not show how alike the rows
+    of a patient are: they are taken to be all alike, n = (sum m)^2 / sum m^2, which is the widest.
 
     References
     ----------

@@ -1,0 +1,195 @@
+"""Patient draws and every metric under them, against rows repeated and scikit-learn."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from sklearn.metrics import (
+    balanced_accuracy_score,
+    brier_score_loss,
+    precision_score,
+    recall_score,
+    roc_auc_score,
+)
+
+from reportgen.stats.subgroups.draws import drawn_interval, patient_draws
+from reportgen.stats.subgroups.ranking import weighted_areas
+from reportgen.stats.subgroups.resampling import METRICS, resample
+from reportgen.stats.subgroups.study import FloatArray, Study, arrange
+
+
+def random_study(seed: int, *, digits: int, n: int = 240, models: int = 2) -> Study:
+    """Return rows of three groups; patients with several images, labels and groups."""
+    rng = np.random.default_rng(seed)
+    patient = rng.integers(0, n // 4, n)
+    scores = np.round(rng.random((models, n)), digits)
+    return arrange(
+        rng.random(n) < rng.uniform(0.1, 0.9),
+        scores,
+        (patient + (rng.random(n) < 0.2)) % 3,
+        patient,
+        n_levels=3,
+    )
+
+
+def by_scikit_learn(y: np.ndarray, score: FloatArray, threshold: float) -> dict[str, float]:
+    chosen = score >= threshold
+    nan = float("nan")
+    both = y.any() and not y.all()
+    return {
+        "auc": roc_auc_score(y, score) if both else nan,
+        "sensitivity": recall_score(y, chosen) if y.any() else nan,
+        "specificity": recall_score(~y, ~chosen) if not y.all() else nan,
+        "balanced_accuracy": balanced_accuracy_score(y, chosen) if both else nan,
+        "ppv": precision_score(y, chosen) if chosen.any() else nan,
+        "npv": precision_score(~y, ~chosen) if not chosen.all() else nan,
+        "selection_rate": float(chosen.mean()) if len(y) else nan,
+        "brier": brier_score_loss(y.astype(int), score, pos_label=1) if len(y) else nan,
+        "prevalence": float(y.mean()) if len(y) else nan,
+    }
+
+
+@pytest.mark.parametrize("digits", [0, 1, 2, 9])
+def test_every_metric_equals_scikit_learn_on_repeated_rows(digits: int) -> None:
+    for seed in range(2):
+        study = random_study(seed, digits=digits)
+        draws = patient_draws(study, np.random.default_rng(seed), resamples=3)
+        found = resample(study, draws, thresholds=[0.5, 0.25])
+        counts = np.concatenate(list(draws.blocks()))
+        for model, threshold in enumerate([0.5, 0.25]):
+            for level in (None, 0, 1, 2):
+                rows = study.rows(level)
+                for b, count in enumerate(counts):
+                    drawn = np.repeat(rows, count[study.patient[rows]])
+                    right = by_scikit_learn(
+                        study.positive[drawn], study.scores[model, drawn], threshold
+                    )
+                    got = {
+                        name: found.draws_of(name, model=model, level=level)[b] for name in METRICS
+                    }
+                    assert got == pytest.approx(right, abs=1e-12, rel=0, nan_ok=True)
+
+
+def test_weighted_areas_are_those_of_repeated_rows() -> None:
+    rng = np.random.default_rng(5)
+    y, score = rng.random(60) < 0.4, np.round(rng.random(60), 1)
+    weights = rng.integers(0, 4, (5, 60))
+    right = [roc_auc_score(np.repeat(y, w), np.repeat(score, w)) for w in weights]
+    assert weighted_areas(y, score, weights.astype(float)) == pytest.approx(right, abs=1e-12)
+
+
+def test_each_draw_keeps_every_stratum_and_repeats_itself() -> None:
+    study = random_study(1, digits=2)
+    assert set(study.strata) > {(0,), (0, 1)}
+    draws = patient_draws(study, np.random.default_rng(1), resamples=37)
+    counts = np.concatenate(list(draws.blocks()))
+    assert counts.shape == (37, study.n_patients)
+    sizes = np.diff(study.edges)
+    assert (np.add.reduceat(counts, study.edges[:-1], axis=1) == sizes).all()
+    assert np.array_equal(counts, np.concatenate(list(draws.blocks())))
+
+
+def test_strata_hold_the_patients_of_one_set_of_groups() -> None:
+    study = random_study(2, digits=2)
+    for stratum, levels in enumerate(study.strata):
+        for patient in range(study.edges[stratum], study.edges[stratum + 1]):
+            rows = study.patient == patient
+            assert tuple(np.unique(study.level[rows])) == levels
+
+
+def test_many_patients_are_drawn_evenly() -> None:
+    # More than 4,096 patients take the other branch: each is drawn once on average.
+    n = 5000
+    study = arrange(
+        np.arange(n) % 2 == 0, np.linspace(0, 1, n), np.zeros(n), np.arange(n), n_levels=1
+    )
+    draws = patient_draws(study, np.random.default_rng(3), resamples=400)
+    counts = np.concatenate(list(draws.blocks()))
+    assert (counts.sum(axis=1) == n).all()
+    mean = counts.mean(axis=0)
+    # A patient's count is binomial with variance 1 - 1/n: 6 standard errors over 5,000 patients.
+    assert np.abs(mean - 1).max() < 6 * np.sqrt(1 / 400)
+    assert counts.var() == pytest.approx(1 - 1 / n, rel=0.01)
+
+
+def test_one_positive_patient_of_ten_is_often_missed() -> None:
+    """(9/10)^10 = 0.349 of the draws hold no positive: they stay in place and are counted."""
+    study = arrange(
+        np.arange(10) == 0, np.linspace(0.05, 0.95, 10), np.zeros(10), np.arange(10), n_levels=1
+    )
+    draws = patient_draws(study, np.random.default_rng(4), resamples=4000)
+    areas = resample(study, draws, thresholds=[0.5]).draws_of("auc", model=0, level=0)
+    assert len(areas) == 4000
+    interval = drawn_interval(areas, confidence=0.95)
+    expected = 0.9**10
+    assert interval.undefined == pytest.approx(
+        expected, abs=4 * np.sqrt(expected * (1 - expected) / 4000)
+    )
+    assert interval.unstable
+    assert np.isnan(interval.low)
+    assert "of the draws" in interval.reason
+
+
+@pytest.mark.parametrize(
+    ("undefined", "unstable", "has_interval"),
+    [(0, False, True), (10, False, True), (11, True, True), (50, True, True), (51, True, False)],
+)
+def test_limits_of_undefined_draws(undefined: int, unstable: bool, has_interval: bool) -> None:
+    values = np.arange(1000.0)
+    values[:undefined] = np.nan
+    interval = drawn_interval(values, confidence=0.9)
+    assert interval.undefined == undefined / 1000
+    assert interval.unstable is unstable
+    assert np.isfinite(interval.low) == has_interval == (interval.reason == "")
+    if has_interval:
+        assert interval.low == pytest.approx(np.quantile(values[undefined:], 0.05))
+
+
+def test_memory_at_two_hundred_thousand_images() -> None:
+    rng = np.random.default_rng(6)
+    patients, images = 50_000, 4
+    n = patients * images
+    study = arrange(
+        np.repeat(rng.random(patients) < 0.4, images),
+        rng.random(n),
+        np.repeat(rng.integers(0, 2, patients), images),
+        np.repeat(np.arange(patients), images),
+        n_levels=2,
+    )
+    tracemalloc.start()
+    resample(study, patient_draws(study, rng, resamples=12), thresholds=[0.5])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak <= 50e6
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"scores": [0.1, np.nan]}, "finite"),
+        ({"level": [0, 2]}, "groups run"),
+        ({"patient": [0, 1, 2]}, "lengths"),
+        ({"covariate": [0, -1]}, "covariate"),
+    ],
+)
+def test_wrong_arrays_are_refused(change: dict[str, object], word: str) -> None:
+    arrays: dict[str, object] = {
+        "positive": [True, False],
+        "scores": [0.1, 0.2],
+        "level": [0, 1],
+        "patient": [0, 1],
+    }
+    with pytest.raises(ValueError, match=word):
+        arrange(**(arrays | change), n_levels=2)  # type: ignore[arg-type]
+
+
+def test_no_rows_and_wrong_numbers_are_refused() -> None:
+    with pytest.raises(ValueError, match="no rows"):
+        arrange([], [], [], [], n_levels=1)
+    study = random_study(0, digits=1)
+    with pytest.raises(ValueError, match="draw"):
+        patient_draws(study, np.random.default_rng(0), resamples=0)
+    with pytest.raises(ValueError, match="thresholds"):
+        resample(study, patient_draws(study, np.random.default_rng(0), resamples=1), thresholds=[1])
