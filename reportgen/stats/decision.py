@@ -296,7 +296,7 @@ def expected_value_of_perfect_information(benefit: FloatArray) -> FloatArray:
     (T,) float array
         NaN where no resample defines every strategy.
     """
-    defined = ~np.isnan(benefit).any(axis=1)
+    defined: NDArray[np.bool_] = np.asarray(~np.isnan(benefit).any(axis=1))
     known = np.maximum(defined.sum(axis=0), 1)
     filled = np.where(defined[:, None, :], benefit, 0.0)
     perfect = filled.max(axis=1).sum(axis=0) / known
@@ -306,8 +306,8 @@ def expected_value_of_perfect_information(benefit: FloatArray) -> FloatArray:
 
 def test_tradeoff(gain: FloatArray) -> FloatArray:
     """Return how many patients must be scored for one net true positive more; NaN if gain <= 0."""
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.where(gain > TIE, 1 / np.where(gain > TIE, gain, 1.0), np.nan))
+    above = gain > TIE
+    return np.asarray(np.where(above, 1 / np.where(above, gain, 1.0), np.nan))
 
 
 # The field's name begins as a test function does; this keeps pytest from collecting it.

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dca_tables import informative, result_of, run, table_of
 
 from reportgen.inputs import Survival
 from reportgen.result import plain
@@ -21,6 +20,7 @@ from reportgen.sections.dca import (
     TREAT_NONE,
 )
 from reportgen.sections.dca.findings import self_check_tolerance
+from tests.support.dca import informative, result_of, run, table_of
 
 
 def test_case_d65() -> None:

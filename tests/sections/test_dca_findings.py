@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from dca_tables import STATED, codes, informative, one, result_of, run, table_of
 
 from reportgen.inputs import Survival, Table
 from reportgen.result import NotApplicable
 from reportgen.sections.dca import AS_DEPLOYED, BETTER_DEFAULT, CODES, RECALIBRATED, TREAT_NONE
 from reportgen.sections.dca.findings import self_check_tolerance
+from tests.support.dca import STATED, codes, informative, one, result_of, run, table_of
 
 RANGE = {"from": 0.1, "to": 0.3, "step": 0.05, **STATED}
 

@@ -9,32 +9,18 @@ import numpy as np
 import pytest
 
 from reportgen.result import Outcome
-from reportgen.sections.prevalence import PrevalenceResult, PrevalenceSettings
+from reportgen.sections.prevalence import PrevalenceSettings
+from tests.support.prevalence import PUBLISHED, codes, result_of
 
 Make = Callable[..., Any]
 Run = Callable[..., Outcome]
-PUBLISHED: dict[str, Any] = {
-    "kind": "prevalence",
-    "sensitivity": {"k": 31, "n": 34},
-    "specificity": {"k": 32, "n": 44},
-    "prevalences": [0.07],
-}
-
-
-def _result(outcome: Outcome) -> PrevalenceResult:
-    assert isinstance(outcome.result, PrevalenceResult)
-    return outcome.result
-
-
-def _codes(outcome: Outcome) -> list[str]:
-    return [finding.code for finding in outcome.findings]
 
 
 def test_headline_and_assumption_always_stand(
     prevalence_settings: Make, sample_table: Make, run_prevalence: Run
 ) -> None:
     outcome = run_prevalence(prevalence_settings(thresholds=[0.3, 0.5]), sample_table(200, 0.3, 1))
-    assert _codes(outcome) == ["PRV-001", "PRV-001", "PRV-002"]
+    assert codes(outcome) == ["PRV-001", "PRV-001", "PRV-002"]
     assert "0.01" in outcome.findings[0].statement
 
 
@@ -45,14 +31,14 @@ def test_few_positives(
     rng = np.random.default_rng(2)
     label = np.array([1] * positives + [0] * 40)
     outcome = run_prevalence(prevalence_settings(), score_table(label, rng.random(len(label))))
-    assert ("PRV-003" in _codes(outcome)) is fires
+    assert ("PRV-003" in codes(outcome)) is fires
 
 
 def test_few_patients_though_many_rows(
     prevalence_settings: Make, sample_table: Make, run_prevalence: Run
 ) -> None:
     table = sample_table(12, 0.5, 5, rows=10)
-    assert "PRV-003" in _codes(run_prevalence(prevalence_settings(), table))
+    assert "PRV-003" in codes(run_prevalence(prevalence_settings(), table))
 
 
 @pytest.mark.parametrize(
@@ -67,7 +53,7 @@ def test_no_errors_of_a_kind(
         for name, (k, n) in (("sensitivity", sensitivity), ("specificity", specificity))
     }
     outcome = run_prevalence(PrevalenceSettings.model_validate(PUBLISHED | sides))
-    assert ("PRV-004" in _codes(outcome)) is fires
+    assert ("PRV-004" in codes(outcome)) is fires
 
 
 def test_specificity_of_one_without_counts_is_no_certainty(
@@ -84,10 +70,10 @@ def test_reversed_score(
     table = sample_table(100, 0.4, 1)
     label = table.label
     assert label is not None
-    assert "PRV-006" in _codes(
+    assert "PRV-006" in codes(
         run_prevalence(prevalence_settings(), score_table(1 - label, table.scores["m"]))
     )
-    assert "PRV-006" not in _codes(run_prevalence(prevalence_settings(), table))
+    assert "PRV-006" not in codes(run_prevalence(prevalence_settings(), table))
 
 
 @pytest.mark.parametrize(("gone", "severity"), [(0, None), (5, "note"), (6, "warn")])
@@ -103,7 +89,7 @@ def test_rows_left_out(
     outcome = run_prevalence(prevalence_settings(), score_table([1, 0] * 50, score))
     found = [f.severity for f in outcome.findings if f.code == "PRV-007"]
     assert found == ([] if severity is None else [severity])
-    assert sum(entry.k for entry in _result(outcome).left_out) == gone
+    assert sum(entry.k for entry in result_of(outcome).left_out) == gone
 
 
 def test_unlabelled_prevalence_under_label_shift(
@@ -114,7 +100,7 @@ def test_unlabelled_prevalence_under_label_shift(
         sample_table(2000, 0.3, 1),
         sample_table(3000, 0.1, 2, name="field"),
     )
-    rogan_gladen, em = _result(outcome).unlabelled
+    rogan_gladen, em = result_of(outcome).unlabelled
     for row in (rogan_gladen, em):
         assert row.prevalence.low is not None
         assert row.prevalence.high is not None
@@ -123,7 +109,7 @@ def test_unlabelled_prevalence_under_label_shift(
         assert row.n_rows == 3000
     assert rogan_gladen.threshold == 0.5
     assert em.threshold is None
-    assert not {"PRV-008", "PRV-009"} & set(_codes(outcome))
+    assert not {"PRV-008", "PRV-009"} & set(codes(outcome))
 
 
 def test_shifted_scores_make_the_two_estimates_differ(
@@ -134,7 +120,7 @@ def test_shifted_scores_make_the_two_estimates_differ(
         sample_table(2000, 0.3, 1),
         sample_table(3000, 0.3, 2, name="field", shift=0.7),
     )
-    assert "PRV-009" in _codes(outcome)
+    assert "PRV-009" in codes(outcome)
 
 
 def test_a_raw_value_below_zero_is_not_cut(
@@ -146,11 +132,11 @@ def test_a_raw_value_below_zero_is_not_cut(
         table,
         score_table([0] * 50, [0.01] * 50, name="field"),
     )
-    row = _result(outcome).unlabelled[0]
+    row = result_of(outcome).unlabelled[0]
     assert row.prevalence.estimate is None
     assert "not identifiable: the raw value is -0." in str(row.prevalence.reason)
     assert "below 0" in str(row.prevalence.reason)
-    assert "PRV-008" in _codes(outcome)
+    assert "PRV-008" in codes(outcome)
 
 
 def test_a_test_no_better_than_chance_identifies_nothing(
@@ -162,8 +148,8 @@ def test_a_test_no_better_than_chance_identifies_nothing(
         score_table([1, 0] * 30, rng.random(60)),
         score_table([0] * 50, rng.random(50), name="field"),
     )
-    assert "Youden" in str(_result(outcome).unlabelled[0].prevalence.reason)
-    assert "PRV-008" in _codes(outcome)
+    assert "Youden" in str(result_of(outcome).unlabelled[0].prevalence.reason)
+    assert "PRV-008" in codes(outcome)
 
 
 def test_a_ranking_score_has_no_em(
@@ -174,7 +160,7 @@ def test_a_ranking_score_has_no_em(
     assert label is not None
     table = score_table(label, labelled.scores["m"], scale="score")
     field = score_table([0] * 50, np.linspace(0, 1, 50), scale="score", name="field")
-    rogan_gladen, em = _result(
+    rogan_gladen, em = result_of(
         run_prevalence(prevalence_settings(unlabelled="field"), table, field)
     ).unlabelled
     assert rogan_gladen.prevalence.estimate is not None
@@ -189,5 +175,5 @@ def test_an_unlabelled_table_without_scores(
         sample_table(100, 0.3, 1),
         score_table([0] * 3, [np.nan] * 3, name="field"),
     )
-    assert all(r.prevalence.reason == "no row has a score" for r in _result(outcome).unlabelled)
-    assert "PRV-007" in _codes(outcome)
+    assert all(r.prevalence.reason == "no row has a score" for r in result_of(outcome).unlabelled)
+    assert "PRV-007" in codes(outcome)

@@ -12,24 +12,10 @@ import pytest
 from reportgen.result import NotApplicable, Outcome, plain
 from reportgen.sections.prevalence import MetricRow, PrevalenceResult, PrevalenceSettings
 from reportgen.sections.prevalence.figures import UNITS
+from tests.support.prevalence import PUBLISHED, codes, result_of
 
 Make = Callable[..., Any]
 Run = Callable[..., Outcome]
-PUBLISHED: dict[str, Any] = {
-    "kind": "prevalence",
-    "sensitivity": {"k": 31, "n": 34},
-    "specificity": {"k": 32, "n": 44},
-    "prevalences": [0.07],
-}
-
-
-def _result(outcome: Outcome) -> PrevalenceResult:
-    assert isinstance(outcome.result, PrevalenceResult)
-    return outcome.result
-
-
-def _codes(outcome: Outcome) -> list[str]:
-    return [finding.code for finding in outcome.findings]
 
 
 def _row(result: PrevalenceResult, metric: str, prevalence: float, at: int = 0) -> MetricRow:
@@ -43,7 +29,7 @@ def _row(result: PrevalenceResult, metric: str, prevalence: float, at: int = 0) 
 
 
 def test_published_70_gene_signature(run_prevalence: Run) -> None:
-    result = _result(run_prevalence(PrevalenceSettings.model_validate(PUBLISHED)))
+    result = result_of(run_prevalence(PrevalenceSettings.model_validate(PUBLISHED)))
     row = _row(result, "precision", 0.07)
     value = row.value
     assert (value.estimate, value.low, value.high) == pytest.approx(
@@ -61,7 +47,7 @@ def test_published_70_gene_signature(run_prevalence: Run) -> None:
 def test_published_zero_false_positives(run_prevalence: Run) -> None:
     settings = PUBLISHED | {"specificity": {"k": 44, "n": 44}}
     outcome = run_prevalence(PrevalenceSettings.model_validate(settings))
-    result = _result(outcome)
+    result = result_of(outcome)
     row = _row(result, "precision", 0.07)
     value = row.value
     assert (value.estimate, value.low, value.high) == pytest.approx((1, 0.46058223, 1), abs=1e-8)
@@ -86,7 +72,7 @@ def test_article_004_with_counts_and_mixes(prevalence_settings: Make, run_preval
             0.001,
         ],
     )
-    result = _result(run_prevalence(settings))
+    result = result_of(run_prevalence(settings))
     wanted = [0.972973, 0.997481, 0.307692, 0.003988]
     for prevalence, precision in zip(result.prevalences, wanted, strict=True):
         row = _row(result, "precision", prevalence)
@@ -105,7 +91,9 @@ def test_reference_table_of_the_decision_curves(
     data = pd.read_csv(shared / "data/dca/df_binary.csv")
     table = score_table(data["cancer"].to_numpy(), data["cancerpredmarker"].to_numpy())
     own = float(data["cancer"].mean())
-    result = _result(run_prevalence(prevalence_settings(threshold=0.25, prevalences=[own]), table))
+    result = result_of(
+        run_prevalence(prevalence_settings(threshold=0.25, prevalences=[own]), table)
+    )
     assert _row(result, "net_benefit", own).value.estimate == pytest.approx(0.064, abs=1e-9)
     point = result.operating_points[0]
     assert point.true_positives is not None
@@ -118,14 +106,14 @@ def test_a_score_at_the_threshold_is_flagged(
     prevalence_settings: Make, score_table: Make, run_prevalence: Run
 ) -> None:
     table = score_table([1, 1, 0, 0], [0.1 + 0.2, 0.3, 0.3, 0.29999])
-    point = _result(run_prevalence(prevalence_settings(threshold=0.3), table)).operating_points[0]
+    point = result_of(run_prevalence(prevalence_settings(threshold=0.3), table)).operating_points[0]
     assert (point.true_positives, point.false_positives) == (2, 1)
 
 
 def test_every_figure_stands_for_every_threshold_and_prevalence(
     prevalence_settings: Make, sample_table: Make, run_prevalence: Run
 ) -> None:
-    result = _result(
+    result = result_of(
         run_prevalence(prevalence_settings(thresholds=[0.3, 0.5]), sample_table(200, 0.3, 1))
     )
     assert len(result.rows) == 2 * 2 * len(UNITS)
@@ -144,8 +132,8 @@ def test_patients_with_several_rows_are_resampled(
     prevalence_settings: Make, score_table: Make, sample_table: Make, run_prevalence: Run
 ) -> None:
     table = sample_table(150, 0.3, 2, rows=4)
-    clustered = _result(run_prevalence(prevalence_settings(), table, resamples=1000))
-    alone = _result(
+    clustered = result_of(run_prevalence(prevalence_settings(), table, resamples=1000))
+    alone = result_of(
         run_prevalence(prevalence_settings(), score_table(table.label, table.scores["m"]))
     )
     for metric in UNITS:
@@ -172,7 +160,7 @@ def test_too_few_patients_in_a_cell_are_not_resampled(
     label = np.repeat([1.0, 0.0], [30, 60])
     score = np.where(label == 1, np.tile([0.9, 0.9, 0.2], 30), 0.1)
     unit = [f"p{i // 3}" for i in range(90)]
-    value = _result(
+    value = result_of(
         run_prevalence(prevalence_settings(), score_table(label, score, unit=unit))
     ).specificity
     # 20 patients with negatives count as 20 rows: Wilson's lower limit of 20 of 20
@@ -216,14 +204,14 @@ def test_published_without_counts_has_values_and_no_intervals(
     outcome = run_prevalence(
         prevalence_settings(sensitivity=0.8, specificity={"k": 450, "n": 500}, prevalences=[0.01])
     )
-    result = _result(outcome)
+    result = result_of(outcome)
     value = _row(result, "precision", 0.01).value
     assert value.estimate == pytest.approx(0.008 / (0.008 + 0.099))
     assert (value.low, value.reason) == (None, "published without counts")
     alarms = _row(result, "false_alarms_per_1000", 0.01).value  # rests on the specificity alone
     assert alarms.low is not None
-    assert "PRV-010" in _codes(outcome)
-    assert "PRV-010" not in _codes(run_prevalence(PrevalenceSettings.model_validate(PUBLISHED)))
+    assert "PRV-010" in codes(outcome)
+    assert "PRV-010" not in codes(run_prevalence(PrevalenceSettings.model_validate(PUBLISHED)))
     assert _row(result, "net_benefit", 0.01).value.reason == "no threshold stated"
 
 
@@ -231,7 +219,7 @@ def test_one_class_tells_what_is_missing(
     prevalence_settings: Make, score_table: Make, sample_table: Make, run_prevalence: Run
 ) -> None:
     outcome = run_prevalence(prevalence_settings(), score_table(np.ones(30), np.linspace(0, 1, 30)))
-    result = _result(outcome)
+    result = result_of(outcome)
     assert result.sensitivity.estimate == pytest.approx(0.5)
     assert result.specificity.reason == "no negative row"
     assert result.auc.reason == "not defined: one class"
@@ -239,14 +227,14 @@ def test_one_class_tells_what_is_missing(
     assert _row(result, "missed_per_1000", 0.01).value.estimate == pytest.approx(5)
     (finding,) = [f for f in outcome.findings if f.code == "PRV-005"]
     assert "specificity" in finding.statement
-    assert "PRV-005" not in _codes(run_prevalence(prevalence_settings(), sample_table(60, 0.4, 1)))
+    assert "PRV-005" not in codes(run_prevalence(prevalence_settings(), sample_table(60, 0.4, 1)))
 
 
 def test_decisions_of_a_group_without_positives(
     prevalence_settings: Make, score_table: Make, run_prevalence: Run
 ) -> None:
     # catalogue D29: labels 0 0 0 0 0, decisions 0 0 1 0 1
-    result = _result(run_prevalence(prevalence_settings(), score_table([0] * 5, [0, 0, 1, 0, 1])))
+    result = result_of(run_prevalence(prevalence_settings(), score_table([0] * 5, [0, 0, 1, 0, 1])))
     point = result.operating_points[0]
     assert point.specificity.estimate == pytest.approx(0.6)
     assert point.sensitivity.estimate is None
@@ -259,22 +247,22 @@ def test_nobody_flagged_leaves_the_precision_open(
     outcome = run_prevalence(
         prevalence_settings(threshold=0.9), score_table([1, 0] * 20, [0.2] * 40)
     )
-    result = _result(outcome)
+    result = result_of(outcome)
     for metric in ("precision", "lift"):
         assert _row(result, metric, 0.01).value.reason == "0 of 0: nobody is flagged"
     assert _row(result, "mcc", 0.01).value.estimate is None
     assert _row(result, "npv", 0.01).value.estimate == pytest.approx(0.99)
-    assert "PRV-011" in _codes(outcome)
-    assert "PRV-001" not in _codes(outcome)
-    assert "PRV-004" not in _codes(outcome)
-    assert "PRV-011" not in _codes(run_prevalence(prevalence_settings(), sample_table(60, 0.4, 1)))
+    assert "PRV-011" in codes(outcome)
+    assert "PRV-001" not in codes(outcome)
+    assert "PRV-004" not in codes(outcome)
+    assert "PRV-011" not in codes(run_prevalence(prevalence_settings(), sample_table(60, 0.4, 1)))
 
 
 def test_a_ranking_score_has_thresholds_and_no_net_benefit(
     prevalence_settings: Make, score_table: Make, run_prevalence: Run
 ) -> None:
     table = score_table([1, 1, 1, 0, 0, 0], [12, 9, 3, 8, 2, 1], scale="score")
-    result = _result(run_prevalence(prevalence_settings(threshold=8), table))
+    result = result_of(run_prevalence(prevalence_settings(threshold=8), table))
     assert result.sensitivity.estimate == pytest.approx(2 / 3)
     assert "ranking" in str(_row(result, "net_benefit", 0.01).value.reason)
     assert any("ranks" in note for note in result.notes)
@@ -283,14 +271,14 @@ def test_a_ranking_score_has_thresholds_and_no_net_benefit(
 def test_net_benefit_at_threshold_one(
     prevalence_settings: Make, sample_table: Make, run_prevalence: Run
 ) -> None:
-    result = _result(run_prevalence(prevalence_settings(threshold=1), sample_table(60, 0.4, 1)))
+    result = result_of(run_prevalence(prevalence_settings(threshold=1), sample_table(60, 0.4, 1)))
     assert _row(result, "net_benefit", 0.01).value.reason == "not defined at threshold 1"
 
 
 def test_perfect_separation_has_no_interval_of_the_area(
     prevalence_settings: Make, score_table: Make, run_prevalence: Run
 ) -> None:
-    result = _result(
+    result = result_of(
         run_prevalence(prevalence_settings(), score_table([1] * 6 + [0] * 6, [0.9] * 6 + [0.1] * 6))
     )
     assert result.auc.estimate == 1
