@@ -24,7 +24,7 @@ FEATURES = 8
 READ = 4  # features that the model reads
 WITHIN = 0.5  # standard deviation between the images of a patient
 SHIFT = 1.0  # of each ignored feature, where the group is shifted
-FLIPPED = 0.2  # share of the group's patients with the wrong label, where labels are noisy
+FLIPPED = 0.25  # share of the group's patients with the wrong label, where labels are noisy
 ATYPICAL = 2.0  # shift of each ignored feature of a wholly atypical patient
 PREVALENCE = 0.4
 
@@ -89,7 +89,7 @@ LAWS: dict[str, _Law] = {
         shift=SHIFT,
     ),
     "N2": _Law(
-        "Features are distributed alike; one in five patients of the group has the wrong label, "
+        "Features are distributed alike; one in four patients of the group has the wrong label, "
         "whatever their features: a true gap in the figures whose cause is the labels.",
         gap=True,
         flipped=FLIPPED,

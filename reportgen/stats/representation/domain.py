@@ -13,7 +13,7 @@ from reportgen.stats.representation.features import BoolArray, FloatArray, IntAr
 
 FOLDS = 5
 MINIMUM_UNITS = 10
-METHOD = "Obuchowski by patient, logit scale, t"
+METHOD = "Obuchowski by patient with the factor of Nadeau and Bengio, logit scale, t"
 
 
 def domain_auc(
@@ -54,13 +54,14 @@ def domain_auc(
     Logistic regression (L2 penalty, C = 1) in stratified folds grouped by patient. Scores of
     different folds come from different classifiers, and pooling them biases the area downward, so
     only pairs of one fold are compared: the area is the share of such pairs ranked right. Its
-    variance is Obuchowski's on these within-fold placements; it is conditional on the fitted
-    classifiers.
+    variance is Obuchowski's on these within-fold placements, times 1 + K / (K - 1) for K folds:
+    the classifiers of the folds were fitted on largely the same patients, so that the folds are not
+    independent (without the factor, 13 to 18 % of the intervals exclude 0.5 where nothing differs).
 
     References
     ----------
     Parker, Gunter & Bedo (2007), BMC Bioinformatics 8:326 (pooling); Obuchowski (1997), Biometrics
-    53:567.
+    53:567; Nadeau & Bengio (2003), Machine Learning 52:239 (factor).
     """
     sides = [len(np.unique(unit[rows])) for rows in (in_group, ~in_group)]
     if not features.shape[1]:
@@ -74,6 +75,7 @@ def domain_auc(
         return Measured.missing("no fold holds images of both groups")
     if not 0 < area < 1 or not variance > 0:
         return Measured(area, reason="the groups are separated without an exception")
+    variance *= 1 + folds / (folds - 1)
     half = student.isf((1 - confidence) / 2, degrees) * math.sqrt(variance) / (area * (1 - area))
     low, high = expit(logit(area) - half), expit(logit(area) + half)
     return Measured(area, float(low), float(high), METHOD)
