@@ -46,14 +46,15 @@ def percentile_interval(draws: FloatArray, *, confidence: float) -> tuple[FloatA
     Parameters
     ----------
     draws : (B, ...) float array
-        Resamples; NaN where a resample leaves the point undefined.
+        Resamples; NaN where a resample leaves the point undefined. They may be infinite.
     confidence : float
         0 < confidence < 1.
 
     Returns
     -------
     low, high : (...) float arrays
-        From the resamples that define the point; NaN if over MOST_UNDEFINED of them do not.
+        From the resamples that define the point; NaN if a larger share than MOST_UNDEFINED of
+        them does not.
     """
     tail = (1 - confidence) / 2
     # Sorted once along the last axis: both limits are then look-ups; NaN are sorted last.
@@ -72,7 +73,11 @@ def _quantile_of_sorted(ordered: FloatArray, defined: NDArray[np.intp], share: f
     above = np.minimum(below + 1, np.maximum(defined - 1, 0))
     first = np.take_along_axis(ordered, below[..., None], axis=-1)[..., 0]
     second = np.take_along_axis(ordered, above[..., None], axis=-1)[..., 0]
-    return np.asarray(first + (second - first) * (position - below))
+    part = position - below
+    # Draws may be infinite (a ratio over zero); between two equals there is nothing to weigh.
+    with np.errstate(invalid="ignore"):
+        between = first + (second - first) * part
+    return np.where((part == 0) | (first == second), first, between)
 
 
 def standard_deviation(draws: FloatArray) -> FloatArray:

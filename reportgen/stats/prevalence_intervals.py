@@ -1,6 +1,6 @@
 """Intervals of figures at another class mix, from the counts behind sensitivity and specificity.
 
-One row a patient is assumed; with several, see :mod:`reportgen.stats.units`.
+One row a patient is assumed; with several, see :mod:`reportgen.stats.unit_counts`.
 """
 
 from __future__ import annotations

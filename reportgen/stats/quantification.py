@@ -15,6 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 
 from reportgen.stats.proportions import Interval, Proportion, normal_quantile
+from reportgen.stats.resampling import (
+    BLOCK_NUMBERS,
+    Units,
+    joint_cells,
+    resampled_counts,
+    unit_signatures,
+)
+from reportgen.stats.unit_counts import effective_size
 
 FloatArray = NDArray[np.float64]
 
@@ -124,38 +132,61 @@ class Unlabelled:
 
     Attributes
     ----------
-    score : (n,) float array
-    unit : (n,) int array
-        Unit of each row, 0 to U - 1.
+    score : (K,) float array
+        The distinct scores, ascending.
+    count : (K,) int array
+        Rows with each.
+    units : Units
+        Units by signature, over the distinct scores.
     """
 
     score: FloatArray
-    unit: NDArray[np.intp]
+    count: NDArray[np.intp]
+    units: Units
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.count.sum())
 
     @property
     def n_units(self) -> int:
         """Number of units."""
-        return int(self.unit[-1]) + 1 if len(self.unit) else 0
+        return self.units.n
 
     @property
     def effective_size(self) -> float:
-        """Kish's effective number of rows if all rows of a unit agree (see `Units`)."""
-        sizes = np.bincount(self.unit).astype(float)
-        return float(sizes.sum() ** 2 / np.square(sizes).sum())
+        """Kish's effective number of rows (see `effective_size` of unit_counts)."""
+        return effective_size(self.units.cells.sum(axis=1), self.units.count)
+
+    def flagged_share(self, threshold: float) -> float:
+        """Return the share of rows with score >= threshold, 0 to 1."""
+        return int(self.count[self.score >= threshold].sum()) / self.n_rows
+
+    def saerens(self, source_prevalence: float) -> float:
+        """Return Saerens' estimate of all rows; see :func:`saerens`."""
+        return saerens(self.score, source_prevalence, weight=self.count.astype(float))
 
 
 def arrange(score: FloatArray, unit: NDArray[np.intp]) -> Unlabelled:
-    """Return rows sorted by unit and score, with units sorted by their scores."""
-    order = np.lexsort((score, unit))
-    score, unit = score[order], unit[order]
-    starts = np.flatnonzero(np.r_[True, np.diff(unit) > 0]) if len(unit) else np.arange(0)
-    parts = np.split(score, starts[1:])
-    rank = sorted(range(len(parts)), key=lambda at: tuple(parts[at]))
-    sizes = [len(parts[at]) for at in rank]
-    return Unlabelled(
-        np.concatenate([parts[at] for at in rank]) if rank else score,
-        np.repeat(np.arange(len(rank)), sizes),
-    )
+    """Return the rows by score and by unit.
+
+    Parameters
+    ----------
+    score : (n,) float array
+    unit : (n,) int array
+        Unit of each row, 0 to U - 1.
+
+    Raises
+    ------
+    ValueError
+        If there are no rows.
+    """
+    if not len(score):
+        raise ValueError("no rows")
+    cells = joint_cells([score])
+    units = unit_signatures(cells.of_row, unit, n_cells=len(cells.row))
+    return Unlabelled(score[cells.row], np.bincount(cells.of_row), units)
 
 
 @dataclass(frozen=True)
@@ -187,7 +218,6 @@ def resample_unlabelled(
     Parameters
     ----------
     rows : Unlabelled
-        At least one row.
     thresholds : (T,) array_like of float
     source_prevalence : (B,) float array or None
         Share of positives where the probabilities hold, one a resample (so that its own sampling is
@@ -196,14 +226,19 @@ def resample_unlabelled(
     resamples : int
     """
     flagged = (rows.score[:, None] >= np.asarray(thresholds, dtype=float)).astype(float)
-    apparent = np.empty((resamples, flagged.shape[1]))
-    likelihood = None if source_prevalence is None else np.full(resamples, np.nan)
-    for at in range(resamples):
-        drawn = rng.integers(rows.n_units, size=rows.n_units)
-        weight = np.bincount(drawn, minlength=rows.n_units)[rows.unit].astype(float)
-        apparent[at] = weight @ flagged / weight.sum()
-        if likelihood is not None and source_prevalence is not None:
-            source = float(source_prevalence[at])
-            if 0 < source < 1:
-                likelihood[at] = saerens(rows.score, source, weight=weight)
-    return QuantificationDraws(apparent, likelihood)
+    held = rows.units.cells.T.tocsr()
+    block = max(1, BLOCK_NUMBERS // max(held.shape))
+    apparent: list[FloatArray] = []
+    likelihood: list[float] = []
+    for counts in resampled_counts(rows.units, rng, resamples=resamples, block=block):
+        weight = np.asarray(held @ counts.T).T
+        apparent.append(weight @ flagged / weight.sum(axis=1, keepdims=True))
+        if source_prevalence is not None:
+            sources = source_prevalence[len(likelihood) :].tolist()
+            likelihood += [
+                saerens(rows.score, source, weight=row) if 0 < source < 1 else math.nan
+                for source, row in zip(sources, weight, strict=False)
+            ]
+    return QuantificationDraws(
+        np.concatenate(apparent), None if source_prevalence is None else np.array(likelihood)
+    )

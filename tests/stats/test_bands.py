@@ -38,6 +38,15 @@ def test_undefined_resamples_are_passed_over_up_to_a_share() -> None:
     assert np.isnan([band.low[1], band.high[1]]).all()
 
 
+def test_infinite_draws_are_draws() -> None:
+    """Ranks by hand: the 5 % and the 95 % quantile of 101 draws are the 6th and the 96th."""
+    draws = np.concatenate([np.arange(98.0), np.full(3, np.inf)])
+    low, high = percentile_interval(draws, confidence=0.9)
+    assert (float(low), float(high)) == pytest.approx((5, 95))
+    _, high = percentile_interval(draws, confidence=0.98)
+    assert np.isinf(high)
+
+
 def test_a_constant_does_not_vary() -> None:
     rounding = 0.3 + np.array([0, 1e-17, -1e-16, 5e-17])[:, None]
     assert standard_deviation(rounding).tolist() == [0.0]

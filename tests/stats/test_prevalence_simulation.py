@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import binom
 
 from reportgen.stats import prevalence as figures
+from reportgen.stats.bands import percentile_interval
 from reportgen.stats.prevalence_intervals import (
     curved_interval,
     likelihood_ratio_intervals,
@@ -16,7 +17,7 @@ from reportgen.stats.prevalence_intervals import (
 )
 from reportgen.stats.proportions import Interval, Proportion
 from reportgen.stats.quantification import rogan_gladen_interval
-from reportgen.stats.units import describe, percentile_interval, resample
+from reportgen.stats.unit_counts import describe, resample
 
 pytestmark = pytest.mark.slow
 
@@ -133,10 +134,8 @@ def test_cluster_bootstrap_of_the_precision(simulation_share: float) -> None:
         units = describe(positive, flagged, np.repeat(np.arange(patients), rows), [0.5])
         draws = resample(units, rng=rng, resamples=500)
         truth = float(figures.precision(0.75, 0.8, 0.05))
-        low, high = percentile_interval(
-            figures.precision(draws.sensitivity[:, 0], draws.specificity[:, 0], 0.05),
-            confidence=0.95,
-        )
+        drawn = figures.precision(draws.sensitivity[:, 0], draws.specificity[:, 0], 0.05)
+        low, high = map(float, percentile_interval(drawn, confidence=0.95))
         inside += low <= truth <= high
         tp, fn, fp, tn = (int(cell[0]) for cell in units.cells())
         (low, high), _ = likelihood_ratio_intervals(

@@ -127,3 +127,37 @@ def test_kish_effective_size() -> None:
     rows = arrange(np.arange(6.0), np.array([0, 0, 0, 0, 1, 1]))
     assert rows.effective_size == pytest.approx(36 / 20)
     assert arrange(np.arange(6.0), np.arange(6)).effective_size == 6
+
+
+def test_rows_of_one_score_are_counted_together() -> None:
+    score = np.array([0.2, 0.7, 0.2, 0.5, 0.2])
+    rows = arrange(score, np.array([0, 1, 1, 2, 2]))
+    assert (rows.n_rows, rows.n_units) == (5, 3)
+    assert rows.flagged_share(0.5) == pytest.approx(2 / 5)
+    assert rows.saerens(0.4) == pytest.approx(saerens(score, 0.4), abs=1e-12)
+    with pytest.raises(ValueError, match="no rows"):
+        arrange(np.empty(0), np.empty(0, dtype=np.intp))
+
+
+def test_units_are_drawn_whole() -> None:
+    """Two units of three rows, one flagged whole: the share is k / 2 with k binomial."""
+    rows = arrange(np.array([0.9, 0.8, 0.7, 0.1, 0.2, 0.3]), np.array([0, 0, 0, 1, 1, 1]))
+    draws = resample_unlabelled(
+        rows, [0.5], None, rng=np.random.default_rng(2), resamples=20_000
+    ).apparent[:, 0]
+    shares = [float((draws == wanted).mean()) for wanted in (0.0, 0.5, 1.0)]
+    # five Monte-Carlo errors of a share of one half
+    assert shares == pytest.approx([0.25, 0.5, 0.25], abs=5 * 0.5 / np.sqrt(20_000))
+
+
+def test_blocks_keep_the_source_of_each_resample() -> None:
+    """With one score the estimate is 0 or 1 by which side of its source it lies."""
+    source = np.where(np.arange(40) % 3 == 0, 0.2, 0.8)
+    rows = arrange(np.full(50_000, 0.5), np.arange(50_000))
+    wide = arrange(np.linspace(0.4, 0.6, 60_000), np.arange(60_000))
+    for one in (rows, wide):
+        draws = resample_unlabelled(
+            one, [0.5], source, rng=np.random.default_rng(3), resamples=len(source)
+        )
+        assert draws.likelihood is not None
+        assert (draws.likelihood == np.where(source == 0.2, 1.0, 0.0)).all()

@@ -18,7 +18,7 @@ from reportgen.sections.prevalence.settings import PrevalenceSettings
 from reportgen.sections.prevalence.tables import curve_rows, metric_rows, moves, sample_mix_rows
 from reportgen.sections.prevalence.unlabelled import UnlabelledFound, estimate_unlabelled
 from reportgen.stats.roc import area_and_variance, logit_interval
-from reportgen.stats.units import Draws, Units, describe
+from reportgen.stats.unit_counts import Draws, UnitCounts, describe
 
 RULE = "score >= threshold"
 
@@ -175,7 +175,7 @@ def _unlabelled(
     inputs: Inputs,
     settings: PrevalenceSettings,
     score: str,
-    units: Units,
+    units: UnitCounts,
     points: tuple[Point, ...],
     draws: Draws | None,
     context: Context,
@@ -187,7 +187,7 @@ def _unlabelled(
     return estimate_unlabelled(table, score, units, points, operating, draws, context)
 
 
-def _notes(table: Table, units: Units) -> tuple[str, ...]:
+def _notes(table: Table, units: UnitCounts) -> tuple[str, ...]:
     notes = []
     if units.clustered:
         notes.append(

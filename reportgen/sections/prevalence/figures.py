@@ -18,7 +18,7 @@ from reportgen.stats.prevalence_intervals import (
     precision_from_ratio,
 )
 from reportgen.stats.proportions import Interval, Proportion
-from reportgen.stats.units import FloatArray
+from reportgen.stats.unit_counts import FloatArray
 
 SCORE = "score interval of {} (Koopman) mapped by the logit identity"
 MOVER = "MOVER of Wilson limits"

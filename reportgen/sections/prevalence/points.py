@@ -15,12 +15,14 @@ import numpy as np
 from reportgen.result import Estimate
 from reportgen.section import Context
 from reportgen.settings import CountOf
+from reportgen.stats.bands import percentile_interval
 from reportgen.stats.prevalence_intervals import likelihood_ratio_intervals
 from reportgen.stats.proportions import Interval, Proportion
-from reportgen.stats.units import Draws, FloatArray, Units, percentile_interval, resample
+from reportgen.stats.unit_counts import Draws, FloatArray, UnitCounts, resample
 
 BOOTSTRAP = "cluster bootstrap of patients, percentile"
 NO_COUNTS = "published without counts"
+NO_LIMIT = "the interval has no finite limit"
 FEWEST_UNITS = 5
 """Below so many patients in a cell, resampling shows too little of what it could hold."""
 
@@ -88,7 +90,7 @@ class Point:
 
 
 def from_units(
-    units: Units, thresholds: Sequence[float], *, scale: str, context: Context
+    units: UnitCounts, thresholds: Sequence[float], *, scale: str, context: Context
 ) -> tuple[tuple[Point, ...], Draws | None]:
     """Return the operating points of a labelled table, and the resamples if it is clustered."""
     draws = None
@@ -235,14 +237,23 @@ def estimate(
     if not math.isfinite(value):
         return Estimate.missing(undefined)
     if all(side.draws is not None for side in sides):
-        (low, high), name = percentile_interval(resampled(), confidence=confidence), BOOTSTRAP
-    elif all(side.counts is not None for side in sides):
-        (low, high), name = closed(), method + point.how
-    else:
+        return from_draws(value, resampled(), method=BOOTSTRAP, confidence=confidence)
+    if not all(side.counts is not None for side in sides):
         return Estimate(value, reason=next(side.reason for side in sides if side.reason))
+    low, high = closed()
     if not (math.isfinite(low) and math.isfinite(high)):
-        return Estimate(value, reason="the interval has no finite limit")
-    return Estimate(value, low, high, confidence, name)
+        return Estimate(value, reason=NO_LIMIT)
+    return Estimate(value, low, high, confidence, method + point.how)
+
+
+def from_draws(value: float, draws: FloatArray, *, method: str, confidence: float) -> Estimate:
+    """Return a figure with the percentile interval of its draws, (B,), NaN where undefined."""
+    low, high = map(float, percentile_interval(draws, confidence=confidence))
+    gone = int(np.count_nonzero(np.isnan(draws)))
+    undefined = f"undefined in {gone} of {len(draws)} resamples" if gone else None
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return Estimate(value, reason=undefined if math.isnan(low) else NO_LIMIT)
+    return Estimate(value, low, high, confidence, method, undefined)
 
 
 def drawn(side: Side) -> FloatArray:

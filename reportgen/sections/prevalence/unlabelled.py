@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reportgen.inputs import Table
 from reportgen.result import Estimate, LeftOut
 from reportgen.section import Context
-from reportgen.sections.prevalence.points import Point
+from reportgen.sections.prevalence.points import Point, from_draws
 from reportgen.sections.prevalence.result import OperatingPoint, UnlabelledRow
 from reportgen.stats.proportions import Proportion
 from reportgen.stats.quantification import (
@@ -18,9 +18,8 @@ from reportgen.stats.quantification import (
     resample_unlabelled,
     rogan_gladen,
     rogan_gladen_interval,
-    saerens,
 )
-from reportgen.stats.units import Draws, FloatArray, Units, percentile_interval, resample
+from reportgen.stats.unit_counts import Draws, FloatArray, UnitCounts, resample
 
 ROGAN_GLADEN = "Rogan–Gladen"
 SAERENS = "EM (Saerens)"
@@ -63,7 +62,7 @@ class Resamples:
 def estimate_unlabelled(
     table: Table,
     score: str,
-    units: Units,
+    units: UnitCounts,
     points: Sequence[Point],
     operating: Sequence[OperatingPoint],
     labelled_draws: Draws | None,
@@ -100,19 +99,17 @@ def estimate_unlabelled(
         for at, point in enumerate(points)
     ]
     compared = _compare(rows, source, points, operating, draws, context.confidence)
-    return UnlabelledFound((*found, likelihood), compared, selection.left_out, len(rows.score))
+    return UnlabelledFound((*found, likelihood), compared, selection.left_out, rows.n_rows)
 
 
-def _source(units: Units) -> float | None:
+def _source(units: UnitCounts) -> float | None:
     """Return the labelled share of positives, None with one class only."""
-    positives = int(units.count @ units.positives)
-    share = positives / units.n_rows
-    return share if 0 < share < 1 else None
+    return units.prevalence if 0 < units.prevalence < 1 else None
 
 
 def _draw(
     rows: Unlabelled,
-    units: Units,
+    units: UnitCounts,
     points: Sequence[Point],
     labelled: Draws | None,
     source: float | None,
@@ -133,7 +130,7 @@ def _draw(
 
 def _apparent(rows: Unlabelled, point: Point) -> Proportion:
     """Return the flagged share, of Kish's effective number of rows (rows, if one a patient)."""
-    share = float((rows.score >= (point.threshold or 0.0)).mean())
+    share = rows.flagged_share(point.threshold or 0.0)
     return Proportion(share * rows.effective_size, rows.effective_size)
 
 
@@ -151,7 +148,7 @@ def _rogan_gladen_row(
         point.threshold,
         _rogan_gladen(apparent, at, rows, point, operating, draws, confidence),
         apparent.value,
-        len(rows.score),
+        rows.n_rows,
         rows.n_units,
     )
 
@@ -196,25 +193,31 @@ def _rogan_gladen(
     if why:
         return Estimate.missing(why)
     se, sp = point.sides
-    if se.draws is None and se.counts is not None and sp.counts is not None:
-        method = f"Lang–Reiczigel, within 0 to 1{point.how}"
-        limits = rogan_gladen_interval(apparent, se.counts, sp.counts, confidence=confidence)
-        if rows.n_units < len(rows.score) and not point.how:
-            method += ", on Kish's effective number of unlabelled rows"
-    else:
-        method = BOTH_RESAMPLED
-        limits = percentile_interval(draws.rogan_gladen[:, at], confidence=confidence)
-    if any(map(math.isnan, limits)):
+    if se.draws is not None or se.counts is None or sp.counts is None:
+        draw = draws.rogan_gladen[:, at]
+        return _within(from_draws(raw, draw, method=BOTH_RESAMPLED, confidence=confidence))
+    method = f"Lang–Reiczigel, within 0 to 1{point.how}"
+    if rows.n_units < rows.n_rows and not point.how:
+        method += ", on Kish's effective number of unlabelled rows"
+    low, high = rogan_gladen_interval(apparent, se.counts, sp.counts, confidence=confidence)
+    if math.isnan(low):
         return Estimate(raw, reason="the interval is not defined")
-    low, high = (min(max(limit, 0.0), 1.0) for limit in limits)
-    return Estimate(raw, min(low, raw), max(high, raw), confidence, method)
+    return _within(Estimate(raw, low, high, confidence, method))
+
+
+def _within(found: Estimate) -> Estimate:
+    """Return an estimate of a share with its limits cut to 0 to 1, never past the estimate."""
+    if found.estimate is None or found.low is None or found.high is None:
+        return found
+    low, high = max(found.low, 0.0), min(found.high, 1.0)
+    return replace(found, low=min(low, found.estimate), high=max(high, found.estimate))
 
 
 def _saerens_row(
     rows: Unlabelled, source: float | None, scale: str, draws: Resamples, confidence: float
 ) -> UnlabelledRow:
     value = _saerens(rows, source, scale, draws, confidence)
-    return UnlabelledRow(SAERENS, None, value, None, len(rows.score), rows.n_units)
+    return UnlabelledRow(SAERENS, None, value, None, rows.n_rows, rows.n_units)
 
 
 def _saerens(
@@ -224,17 +227,16 @@ def _saerens(
         return Estimate.missing(NO_PROBABILITIES)
     if source is None or draws.likelihood is None:
         return Estimate.missing("the labelled table holds one class only")
-    value = saerens(rows.score, source)
+    value = rows.saerens(source)
     if math.isnan(value):
         return Estimate.missing("not identifiable: every probability is the same")
     if value in (0.0, 1.0):
         return Estimate.missing(
             f"not identifiable: the likelihood is highest at the edge, {value:.0f}"
         )
-    low, high = percentile_interval(draws.likelihood, confidence=confidence)
-    if math.isnan(low):
-        return Estimate(value, reason="no resample holds both classes")
-    return Estimate(value, min(low, value), max(high, value), confidence, BOTH_RESAMPLED)
+    return _within(
+        from_draws(value, draws.likelihood, method=BOTH_RESAMPLED, confidence=confidence)
+    )
 
 
 def _compare(
@@ -248,7 +250,7 @@ def _compare(
     """Return Rogan–Gladen minus EM at each threshold where both can be had, edges included."""
     if source is None or draws.likelihood is None:
         return ()
-    likelihood = saerens(rows.score, source)
+    likelihood = rows.saerens(source)
     together = 1 - (1 - confidence) / len(points)  # Bonferroni over the thresholds
     found = []
     for at, point in enumerate(points):
@@ -256,10 +258,8 @@ def _compare(
         raw = raw_value(_apparent(rows, point).value, point)
         if youden.low is None or youden.low <= 0 or math.isnan(likelihood):
             continue
-        low, high = percentile_interval(
-            draws.rogan_gladen[:, at] - draws.likelihood, confidence=together
-        )
-        if point.threshold is not None and not math.isnan(low):
-            difference = Estimate(raw - likelihood, low, high, together, BOTH_RESAMPLED)
+        draw = draws.rogan_gladen[:, at] - draws.likelihood
+        difference = from_draws(raw - likelihood, draw, method=BOTH_RESAMPLED, confidence=together)
+        if point.threshold is not None and difference.low is not None:
             found.append(Disagreement(point.threshold, difference))
     return tuple(found)

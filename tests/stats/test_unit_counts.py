@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reportgen.stats.units import describe, percentile_interval, resample
+from reportgen.stats.bands import percentile_interval
+from reportgen.stats.unit_counts import describe, effective_size, resample
 
 POSITIVE = np.array([True, True, False, False, True, False])
 SCORE = np.array([0.5, 0.2, 0.5, 0.1, 0.9, 0.7])
@@ -30,6 +31,16 @@ def test_one_row_a_patient_counts_in_full() -> None:
     units = describe(POSITIVE, SCORE, np.arange(6), [0.5])
     assert not units.clustered
     assert units.effective_sizes() == (3, 3)
+
+
+def test_effective_size_by_hand() -> None:
+    # two units of three rows and one of one: 7^2 / (9 + 9 + 1)
+    assert effective_size([3, 1], [2, 1]) == pytest.approx(49 / 19)
+    assert effective_size([0, 0], [2, 1]) == 0
+
+
+def test_the_share_of_positives_is_that_of_the_rows() -> None:
+    assert describe(POSITIVE, SCORE, UNIT, [0.5]).prevalence == pytest.approx(3 / 6)
 
 
 def test_no_rows_are_refused() -> None:
