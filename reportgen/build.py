@@ -14,9 +14,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from reportgen.computing import Progress, compute, silent
+from reportgen.computing import KINDS, Progress, compute, silent
 from reportgen.drafting import Format, draft_of, require_pdf_software, with_pdf_if_possible
-from reportgen.errors import Fault, RequestError, choose_from
+from reportgen.errors import Fault, InputError, RequestError, choose_from
 from reportgen.inputs import Inputs, read_inputs
 from reportgen.manifest import Manifest
 from reportgen.manifest_file import load_manifest
@@ -153,15 +153,23 @@ def read(manifest: Manifest) -> Inputs:
     Raises
     ------
     InputError
-        With every fault of every input.
+        With every fault of every input, else with what the sections find wrong with the data.
     """
-    return read_inputs(
+    inputs = read_inputs(
         manifest.settings.tables,
         folder=manifest.folder,
         where=manifest.where,
         plan=manifest.settings.plan,
         allow_outside=manifest.allow_outside,
     )
+    faults = [
+        Fault(manifest.where(("sections", at, *fault.key)), fault.what, fault.mend)
+        for at, settings in enumerate(manifest.settings.sections)
+        for fault in KINDS[settings.kind].check_inputs(settings, inputs)
+    ]
+    if faults:
+        raise InputError(faults)
+    return inputs
 
 
 def render(results: Results, folder: Path | str = "dossiers") -> Path:

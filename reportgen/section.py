@@ -5,7 +5,8 @@ To add one:
 1. Write ``reportgen/sections/<kind>.py``: its settings (extending ``SectionSettings``), its result
    (frozen dataclasses; a table is a tuple of *flat* rows of numbers, text, bools and ``Estimate``),
    ``compute(inputs, settings, context) -> Outcome``, ``check(settings, tables)`` for mistakes that
-   can be seen without computing, and ``CODES`` with every finding it can make.
+   can be seen without computing, ``check_inputs(settings, inputs)`` for those that take the data,
+   and ``CODES`` with every finding it can make.
 2. Write ``templates/sections/<kind>.html.j2`` for its page and ``templates/methods/<kind>.html.j2``
    for its formulas and references; name its figures in ``reportgen/render/figures/<kind>.py``.
 3. Add its ``SECTION`` to the literal list in ``reportgen/sections/__init__.py``.
@@ -27,6 +28,11 @@ from reportgen.settings import SectionSettings
 
 def _silent(done: float) -> None:
     """Ignore progress."""
+
+
+def _no_faults(_settings: Any, _inputs: Inputs) -> Iterable[KeyFault]:
+    """Find nothing wrong with the inputs."""
+    return ()
 
 
 @dataclass(frozen=True)
@@ -81,6 +87,9 @@ class Section:
         mistake that the manifest alone shows.
     codes : tuple of Code
         Every finding it can make.
+    check_inputs : callable
+        ``check_inputs(settings, inputs)`` yields a KeyFault, its key relative to the section, for
+        each mistake that only the data show, such as a reference group that does not occur.
     """
 
     kind: str
@@ -90,3 +99,4 @@ class Section:
     compute: Callable[[Inputs, Any, Context], Outcome]
     check: Callable[[Any, Mapping[str, TableSettings]], Iterable[KeyFault]]
     codes: tuple[Code, ...]
+    check_inputs: Callable[[Any, Inputs], Iterable[KeyFault]] = _no_faults

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -52,6 +52,28 @@ class Selection:
 
 
 @dataclass(frozen=True)
+class Training:
+    """The rows a model was fitted on, as far as an audit needs them.
+
+    Attributes
+    ----------
+    n_rows : int
+        Data rows read.
+    unit : (n,) object array or None
+        As in `Table`.
+    groups : mapping of text to (n,) object array
+        As in `Table`.
+    features : mapping of text to (n,) float array
+        Under the names of the table's own features.
+    """
+
+    n_rows: int
+    unit: TextArray | None
+    groups: Mapping[str, TextArray]
+    features: Mapping[str, FloatArray]
+
+
+@dataclass(frozen=True)
 class Table:
     """One table of the manifest, converted by declared role.
 
@@ -76,6 +98,13 @@ class Table:
         Attribute to group as text, "" where missing.
     features : mapping of text to (n,) float array
         Feature to value, NaN missing.
+    unit_name : str or None
+        The column that names the unit, for the texts: "patient_id"; None if there is none.
+    levels : mapping of text to tuple of text
+        Attribute to the levels that the manifest declares, by merging or by bins, in its order;
+        attributes without declared levels are not in it.
+    train : Training or None
+        The rows the model was fitted on, if they were declared.
     """
 
     name: str
@@ -87,6 +116,9 @@ class Table:
     unit: TextArray | None
     groups: Mapping[str, TextArray]
     features: Mapping[str, FloatArray]
+    unit_name: str | None = None
+    levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    train: Training | None = None
 
     def select(self, scores: Iterable[str], *, outcome: bool = True) -> Selection:
         """Return the rows with every one of `scores` and, if `outcome`, with the outcome.
@@ -136,6 +168,15 @@ class Table:
 
 
 @dataclass(frozen=True)
+class UnitInSeveral:
+    """A unit (patient) with rows in several groups of one attribute."""
+
+    attribute: str
+    unit: str
+    levels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class InputRecord:
     """One input file as it was met, for ``inputs`` of results.json.
 
@@ -161,6 +202,8 @@ class InputRecord:
         Independent units among the rows read.
     positives, negatives : int or None
         Rows of each class, where there is a label.
+    units_in_several : tuple of UnitInSeveral
+        Units with rows in several groups, at most twenty an attribute; the notes count them.
     notes : tuple of str
         What was noticed and is no fault: "2 rows without patient_id are units of their own".
     """
@@ -177,6 +220,7 @@ class InputRecord:
     positives: int | None = None
     negatives: int | None = None
     notes: tuple[str, ...] = ()
+    units_in_several: tuple[UnitInSeveral, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from reportgen.section import Section
-from reportgen.sections import dca, prevalence
+from reportgen.sections import dca, frame, prevalence
 
-SECTIONS: tuple[Section, ...] = (dca.SECTION, prevalence.SECTION)
+SECTIONS: tuple[Section, ...] = (frame.SECTION, dca.SECTION, prevalence.SECTION)

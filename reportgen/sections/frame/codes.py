@@ -1,0 +1,141 @@
+"""Every finding a FRAME section can make."""
+
+from __future__ import annotations
+
+from reportgen.section import Code
+
+CODES: tuple[Code, ...] = (
+    Code(
+        "FRM-001",
+        ("pass",),
+        "No gap beyond margin: the groups are not shown to differ, and two one-sided tests exclude "
+        "a gap of the margin or more in either direction.",
+    ),
+    Code(
+        "FRM-002",
+        ("warn",),
+        "Sampling variation not excluded: the groups are not shown to differ, and a gap beyond the "
+        "margin is not excluded either. It is inconclusive and never a pass.",
+    ),
+    Code(
+        "FRM-003",
+        ("note",),
+        "Gap shown, below margin: the groups are shown to differ, with the whole interval inside "
+        "the margin.",
+    ),
+    Code(
+        "FRM-004",
+        ("fail", "warn", "note"),
+        "Gap shown, with representational evidence: the group is covered less than its reference, "
+        "and its loss rises with the distance from the reference beyond what the score explains. "
+        "Fail if the interval lies wholly beyond the margin against the group, a note if the gap "
+        "is in its favour, else a warning.",
+    ),
+    Code(
+        "FRM-005",
+        ("fail", "warn", "note"),
+        "Gap shown, without representational evidence: coverage or its link with the loss is not "
+        "shown. Severities as for FRM-004.",
+    ),
+    Code(
+        "FRM-006",
+        ("fail", "warn", "note"),
+        "Gap shown, evidence not assessed: there are no features, or too little to assess them. "
+        "Severities as for FRM-004.",
+    ),
+    Code(
+        "FRM-007",
+        ("fail", "warn"),
+        "Not estimable: a group or its reference has too few positive or negative patients, or the "
+        "gap has no interval or test. Fail where the group is required.",
+    ),
+    Code(
+        "FRM-008",
+        ("fail",),
+        "A group that must be estimable for a release is not, and no comparison says so.",
+    ),
+    Code(
+        "FRM-009",
+        ("note",),
+        "Exploratory gaps (intersections, other metrics) that stand out after Benjamini and "
+        "Hochberg; they have no verdict.",
+    ),
+    Code(
+        "FRM-010",
+        ("note", "warn"),
+        "Rows without label or score were left out; a warning above 5 % of the rows.",
+    ),
+    Code(
+        "FRM-011",
+        ("note",),
+        "Rows without a value of an attribute: they form a group of their own, counted and "
+        "compared.",
+    ),
+    Code(
+        "FRM-012",
+        ("note",),
+        "Patients with rows in several groups of an attribute: they are drawn as one unit, and the "
+        "groups are correlated.",
+    ),
+    Code(
+        "FRM-013",
+        ("note",),
+        "The table names no patients: every row counts as a patient of its own. Several rows of "
+        "one patient would make every interval too narrow.",
+    ),
+    Code(
+        "FRM-014",
+        ("note",),
+        "No threshold is declared: nothing is said of decisions, only of ranking.",
+    ),
+    Code(
+        "FRM-015",
+        ("note",),
+        "Figures that cannot be had in more than 1 % of the patient draws: unstable; above 5 % "
+        "there is no percentile interval.",
+    ),
+    Code(
+        "FRM-016",
+        ("note",),
+        "A perfect area under the ROC curve: its variance cannot be estimated; the interval is an "
+        "exact one-sided bound on patients.",
+    ),
+    Code(
+        "FRM-017",
+        ("note",),
+        "Regions of the feature space with more errors, found on half the patients and confirmed "
+        "on the other half.",
+    ),
+    Code("FRM-018", ("note",), "How a gap changes from one score to another on the same patients."),
+    Code(
+        "FRM-019",
+        ("note",),
+        "The groups of an attribute differ by more than sampling explains (Cochran's Q).",
+    ),
+    Code(
+        "FRM-020",
+        ("warn",),
+        "The section could not be assessed: no rows, or one class only.",
+    ),
+    Code(
+        "FRM-021",
+        ("warn",),
+        "Patients of the test set are in the training set too: its figures do not hold for new "
+        "patients.",
+    ),
+    Code(
+        "FRM-022",
+        ("note",),
+        "Nobody, or everybody, is selected: parity of decisions says nothing.",
+    ),
+)
+
+SAMPLING = (
+    "Shows sampling variation of these patients for the model as it is. It cannot show variation "
+    "of training, errors of the labels, or other populations."
+)
+LINK = (
+    " Evidence is an association: it is consistent with a representational cause and does not "
+    "establish one. Its absence is no evidence of absence: the link test finds about half of such "
+    "causes with 150 patients."
+)

@@ -1,0 +1,298 @@
+"""The sentences a reader of a FRAME section must see, beside one verdict a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportgen.result import Finding, NotApplicable, Outcome
+from reportgen.sections.frame.codes import CODES
+from reportgen.sections.frame.data import Data
+from reportgen.sections.frame.metrics import METRICS
+from reportgen.sections.frame.models import NO_CHANGE
+from reportgen.sections.frame.result import FrameResult
+from reportgen.sections.frame.settings import FrameSettings
+from reportgen.sections.frame.verdict_findings import verdict_findings
+from reportgen.sections.frame.wording import (
+    counted,
+    decimal,
+    interval,
+    listed,
+    p_value,
+    percent,
+    signed_interval,
+)
+from reportgen.stats.subgroups.draws import NO_INTERVAL, UNSTABLE
+
+__all__ = ["CODES", "list_findings", "not_assessable"]
+
+MUCH_LEFT_OUT = 0.05
+
+
+def list_findings(result: FrameResult, data: Data, settings: FrameSettings) -> tuple[Finding, ...]:
+    """Return every finding: the verdicts first, then the others by their codes."""
+    return (
+        *verdict_findings(result),
+        *_required(result),
+        *_exploratory(result),
+        *_left_out(data),
+        *_missing(data),
+        *_several(result),
+        *_no_units(data),
+        *_no_threshold(settings),
+        *_unstable(result),
+        *_perfect(result),
+        *_clusters(result),
+        *_models(result),
+        *_heterogeneous(result),
+        *_seen(data),
+        *_all_the_same(result),
+    )
+
+
+def not_assessable(data: Data, reason: str) -> Outcome:
+    """Return the outcome of a section that could not be assessed."""
+    statement = f"Groups could not be compared: {reason}."
+    finding = Finding("FRM-020", "warn", "Groups not assessable", statement)
+    return Outcome(NotApplicable(reason), (finding, *_left_out(data)))
+
+
+def _required(result: FrameResult) -> Iterator[Finding]:
+    compared = {
+        (row.attribute, group)
+        for row in result.gaps
+        if row.primary
+        for group in (row.group, row.reference)
+    }
+    lacking = [
+        row
+        for row in result.required
+        if not row.estimable and (row.attribute, row.group) not in compared
+    ]
+    for row in lacking:
+        yield Finding(
+            "FRM-008",
+            "fail",
+            f"{row.attribute} {row.group}: required and not estimable",
+            f"A release requires that {row.attribute} {row.group} can be estimated. It cannot: "
+            f"{row.reason}. Next: collect its patients.",
+            limits="Nothing is shown of this group.",
+        )
+
+
+def _exploratory(result: FrameResult) -> Iterator[Finding]:
+    others = [row for row in result.gaps if not row.primary and row.p is not None]
+    out = [row for row in others if row.p_adjusted is not None and row.p_adjusted <= result.alpha]
+    if not out:
+        return
+    named = [
+        f"{METRICS[row.metric].words} of {row.attribute} {row.group} against {row.reference} "
+        f"(“{row.score}”) {signed_interval(row.gap)}"
+        for row in sorted(out, key=lambda row: (row.p_adjusted or 0, -abs(row.gap.estimate or 0)))
+    ]
+    yield Finding(
+        "FRM-009",
+        "note",
+        "Exploratory gaps that stand out",
+        f"Of {counted(len(others), 'exploratory comparison')}, {len(out)} stand out at a false "
+        f"discovery rate of {percent(result.alpha)}: {listed(named, 5)}.",
+        {"exploratory comparisons": float(len(others)), "standing out": float(len(out))},
+        "Exploratory: they were not declared as primary, have no verdict and decide nothing. "
+        "Declare them in the plan of the next study.",
+    )
+
+
+def _left_out(data: Data) -> Iterator[Finding]:
+    gone = sum(entry.k for entry in data.left_out)
+    if gone:
+        reasons = "; ".join(f"{entry.k} for {entry.reason}" for entry in data.left_out)
+        yield Finding(
+            "FRM-010",
+            "warn" if gone > MUCH_LEFT_OUT * data.n_read else "note",
+            "Rows left out",
+            f"Of {counted(data.n_read, 'row')}, {gone} were left out: {reasons}.",
+            {"rows left out": float(gone)},
+            "The figures hold for the rows that were kept.",
+        )
+
+
+def _missing(data: Data) -> Iterator[Finding]:
+    blank = [
+        (one.name, int((one.code == one.missing).sum()))
+        for one in data.attributes
+        if one.missing >= 0
+    ]
+    if blank:
+        told = ", ".join(f"{counted(k, 'row')} without {name}" for name, k in blank)
+        yield Finding(
+            "FRM-011",
+            "note",
+            "Groups of rows without a value",
+            f"There are {told}. They form the group “missing” of their attribute: counted, "
+            "compared, in the overall figures, never dropped.",
+            {f"rows without {name}": float(k) for name, k in blank},
+            "Who they are is not known.",
+        )
+
+
+def _several(result: FrameResult) -> Iterator[Finding]:
+    if result.units_in_several:
+        told = "; ".join(
+            f"{counted(row.n_units, 'patient')} in several groups of {row.attribute}"
+            for row in result.units_in_several
+        )
+        yield Finding(
+            "FRM-012",
+            "note",
+            "Patients in several groups",
+            f"There are {told}. Each is drawn as one unit with all rows, so that the covariance of "
+            "the groups is kept; such gaps are tested by the standard error of the joint draws.",
+            {
+                f"patients in several: {r.attribute}": float(r.n_units)
+                for r in result.units_in_several
+            },
+        )
+
+
+def _no_units(data: Data) -> Iterator[Finding]:
+    if not data.units_named:
+        yield Finding(
+            "FRM-013",
+            "note",
+            "No patients are named",
+            f"Table {data.table} declares no unit: each of its {counted(data.n_rows, 'row')} "
+            "counts as a patient of its own.",
+            limits="If patients have several rows, every interval is too narrow and every p value "
+            "too small.",
+        )
+
+
+def _no_threshold(settings: FrameSettings) -> Iterator[Finding]:
+    if settings.threshold is None:
+        yield Finding(
+            "FRM-014",
+            "note",
+            "No threshold is declared",
+            "Without an operating point nothing is said of decisions: there is no sensitivity, "
+            "specificity, precision, selection rate, parity or failure cluster, by group or "
+            "overall.",
+            limits="Groups that are ranked alike may still be decided on unalike.",
+        )
+
+
+def _unstable(result: FrameResult) -> Iterator[Finding]:
+    shaky = {
+        f"{row.attribute} {row.group}": row.undefined_share
+        for row in result.groups
+        if row.undefined_share is not None and row.undefined_share > UNSTABLE
+    }
+    if shaky:
+        told = [f"{name} ({percent(share)})" for name, share in shaky.items()]
+        yield Finding(
+            "FRM-015",
+            "note",
+            "Figures that some draws leave undefined",
+            "In draws of the patients one class vanishes from: "
+            f"{listed(told)}. Above {percent(NO_INTERVAL)} there is no percentile interval; such "
+            "draws are never replaced.",
+            dict(list(shaky.items())[:20]),
+        )
+
+
+def _perfect(result: FrameResult) -> Iterator[Finding]:
+    found = [
+        f"{row.attribute} {row.group} (“{row.score}”) {interval(row.auc)}"
+        for row in result.groups
+        if row.auc.estimate in (0.0, 1.0)
+    ]
+    if found:
+        yield Finding(
+            "FRM-016",
+            "note",
+            "Perfect separation",
+            f"The area under the ROC curve is 0 or 1 in: {listed(found)}. Its variance cannot be "
+            "estimated, and an interval from draws would be degenerate: the limits are exact, "
+            "one-sided, on the patients of the scarcer class.",
+            {"groups": float(len(found))},
+            "It does not show that separation is perfect in other patients.",
+        )
+
+
+def _clusters(result: FrameResult) -> Iterator[Finding]:
+    for row in result.clusters:
+        if row.confirmed and row.error_rate_elsewhere is not None:
+            yield Finding(
+                "FRM-017",
+                "note",
+                f"Failure cluster {row.cluster} of {row.attribute} {row.group}",
+                f"With “{row.score}”, errors are more frequent in a region of the feature space "
+                f"({row.describing}): {interval(row.error_rate)} against "
+                f"{decimal(row.error_rate_elsewhere)} elsewhere, on "
+                f"{counted(row.n_units, 'patient')} on whom it was not found "
+                f"({p_value(row.p_adjusted)}, Holm over the regions found).",
+                {"error rate": row.error_rate, "elsewhere": row.error_rate_elsewhere},
+                "A description of where errors lie, not of why.",
+            )
+
+
+def _models(result: FrameResult) -> Iterator[Finding]:
+    if len(result.scores) < 2:
+        return
+    changed = [row for row in result.models if row.reading != NO_CHANGE]
+    told = [
+        f"{METRICS[row.metric].words} of {row.attribute} {row.group} against {row.reference}, "
+        f"“{row.score}” against “{row.against}”: {signed_interval(row.change)}, {row.reading}"
+        for row in changed
+    ]
+    yield Finding(
+        "FRM-018",
+        "note",
+        "Gaps of one score against another",
+        f"Of {counted(len(result.models), 'paired comparison')} of gaps on the same patients, "
+        + (f"{len(changed)} change: {listed(told, 5)}." if changed else "none is shown to change."),
+        {"paired comparisons": float(len(result.models)), "changed": float(len(changed))},
+        "Intervals from joint draws of patients, one at a time: not adjusted for their number. "
+        "Where no change is shown, one may still be there.",
+    )
+
+
+def _heterogeneous(result: FrameResult) -> Iterator[Finding]:
+    for row in result.heterogeneity:
+        if row.p <= result.alpha:
+            yield Finding(
+                "FRM-019",
+                "note",
+                f"Groups of {row.attribute} differ",
+                f"The {METRICS[row.metric].words} of “{row.score}” differs over the "
+                f"{row.levels} groups of {row.attribute} by more than sampling explains: "
+                f"Q = {row.q:.1f} on {row.levels - 1} degrees of freedom ({p_value(row.p)}), "
+                f"I² = {percent(row.i_squared)}. Figures of small groups are shown as measured and "
+                "drawn toward the common one.",
+                {"Q": row.q, "p": row.p, "I squared": row.i_squared},
+                "Not adjusted for the number of attributes; it does not say which group differs.",
+            )
+
+
+def _seen(data: Data) -> Iterator[Finding]:
+    if data.seen_units:
+        yield Finding(
+            "FRM-021",
+            "warn",
+            "Test patients are in the training set",
+            f"{counted(data.seen_units, 'patient')} of the test set, with "
+            f"{counted(data.seen_rows, 'row')}, are in the training set too.",
+            {"patients": float(data.seen_units), "rows": float(data.seen_rows)},
+            "No figure of this section is claimed to hold for patients the model has not seen.",
+        )
+
+
+def _all_the_same(result: FrameResult) -> Iterator[Finding]:
+    for row in result.groups:
+        if row.attribute == "overall" and row.selection_rate.estimate in (0.0, 1.0):
+            who = "Nobody" if row.selection_rate.estimate == 0 else "Everybody"
+            yield Finding(
+                "FRM-022",
+                "note",
+                f"{who} is selected",
+                f"At the threshold “{row.score}” selects {who.lower()}: equal rates of groups "
+                "follow from that and are no sign of parity.",
+            )

@@ -1,0 +1,114 @@
+"""The metrics of a section: their names here, where they come from, and which way is worse."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from reportgen.stats.subgroups.estimate import GroupEstimate, Limits, missing
+from reportgen.stats.subgroups.gaps import Gap, GapInterval
+
+NO_THRESHOLD = "no threshold is declared"
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A figure that groups are compared in.
+
+    Attributes
+    ----------
+    name : str
+        As in results.json.
+    source : str
+        Its name in the statistics.
+    words : str
+        As in a sentence.
+    direction : int
+        1 where less is worse for the group, -1 where more is, 0 where either may be.
+    at_threshold, of_probabilities : bool
+        What it needs.
+    mirrored : bool
+        Whether it is 1 minus the source.
+    """
+
+    name: str
+    source: str
+    words: str
+    direction: int
+    at_threshold: bool = False
+    of_probabilities: bool = False
+    mirrored: bool = False
+
+
+METRICS: Mapping[str, Metric] = {
+    metric.name: metric
+    for metric in (
+        Metric("auc", "auc", "area under the ROC curve", 1),
+        Metric("sensitivity", "sensitivity", "sensitivity", 1, True),
+        Metric("specificity", "specificity", "specificity", 1, True),
+        Metric("balanced_accuracy", "balanced_accuracy", "balanced accuracy", 1, True),
+        Metric("precision", "ppv", "precision", 1, True),
+        Metric("npv", "npv", "negative predictive value", 1, True),
+        Metric("selection_rate", "selection_rate", "selection rate", 0, True),
+        Metric(
+            "false_positive_rate", "specificity", "false positive rate", -1, True, mirrored=True
+        ),
+        Metric("prevalence", "prevalence", "prevalence", 0),
+        Metric("brier", "brier", "Brier score", -1, of_probabilities=True),
+        Metric(
+            "calibration_intercept",
+            "calibration_intercept",
+            "calibration intercept",
+            0,
+            of_probabilities=True,
+        ),
+        Metric(
+            "calibration_slope", "calibration_slope", "calibration slope", 0, of_probabilities=True
+        ),
+    )
+}
+"""By name, in the order of the tables."""
+
+
+def compared(*, threshold: bool, probability: bool) -> tuple[Metric, ...]:
+    """Return the metrics that can be compared with what the section was given."""
+    return tuple(
+        metric
+        for metric in METRICS.values()
+        if (threshold or not metric.at_threshold) and (probability or not metric.of_probabilities)
+    )
+
+
+def figure(
+    figures: Mapping[str, GroupEstimate], metric: Metric, *, threshold: bool
+) -> GroupEstimate:
+    """Return a group's figure under the section's name of it."""
+    if metric.at_threshold and not threshold:
+        return missing(NO_THRESHOLD)
+    own = figures[metric.source]
+    if not metric.mirrored or math.isnan(own.value):
+        return own
+    # Its Wilson limits mirror exactly; the influence changes sign with it.
+    return replace(own, value=1 - own.value, influence=-own.influence)
+
+
+def mirrored(gap: Gap) -> Gap:
+    """Return the gap of 1 minus a figure: the sign changes, p values and errors stay."""
+    drawn = replace(gap.drawn, low=-gap.drawn.high, high=-gap.drawn.low)
+    return replace(
+        gap,
+        value=-gap.value,
+        interval=_flipped(gap.interval),
+        equivalence=_flipped(gap.equivalence),
+        drawn=drawn,
+    )
+
+
+def _flipped(interval: GapInterval) -> GapInterval:
+    return replace(interval, low=-interval.high, high=-interval.low)
+
+
+def limits_of(estimate: GroupEstimate, confidence: float) -> Limits:
+    """Return the interval of a figure."""
+    return estimate.limits(confidence)
