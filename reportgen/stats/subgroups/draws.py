@@ -24,8 +24,11 @@ from reportgen.stats.subgroups.study import FloatArray, IntArray, Study
 
 CountArray = NDArray[np.int32]
 
-BLOCK_ROWS = 1_000_000
-"""Rows times draws held at once: a block of draws and what is made of it fit in a few caches."""
+BLOCK_PATIENTS = 250_000
+"""Patients times draws of a block with a seed of its own."""
+
+PIECE_ROWS = 1_000_000
+"""Rows times draws looked at together: what is made of them fits in the caches."""
 
 UNSTABLE = 0.01
 """A figure undefined in a larger share of draws than this is marked as unstable."""
@@ -45,7 +48,8 @@ class PatientDraws:
     resamples : int
         Number of draws B.
     block : int
-        Draws a block; each block has a seed of its own, so that workers do not matter.
+        Draws a block; each block has a seed of its own, so that workers do not matter. It follows
+        from the number of patients alone: repeating their images changes no draw.
     seeds : tuple of SeedSequence
         One a block.
     """
@@ -55,11 +59,21 @@ class PatientDraws:
     block: int
     seeds: tuple[np.random.SeedSequence, ...]
 
-    def blocks(self) -> Iterator[CountArray]:
-        """Yield how often each draw takes each patient, (b, P) with b <= `block`."""
+    def blocks(self, rows: int = 0) -> Iterator[CountArray]:
+        """Yield how often each draw takes each patient, (b, P) with b <= `block`.
+
+        Parameters
+        ----------
+        rows : int
+            Rows that will be looked at for each draw; blocks are cut so that not too many are held
+            at once. The draws are the same.
+        """
+        most = max(1, PIECE_ROWS // max(rows, 1))
         for number, seed in enumerate(self.seeds):
             size = min(self.block, self.resamples - number * self.block)
-            yield _counts(self.edges, np.random.default_rng(seed), draws=size)
+            counts = _counts(self.edges, np.random.default_rng(seed), draws=size)
+            for start in range(0, size, most):
+                yield counts[start : start + most]
 
 
 def patient_draws(study: Study, rng: np.random.Generator, *, resamples: int) -> PatientDraws:
@@ -80,7 +94,7 @@ def patient_draws(study: Study, rng: np.random.Generator, *, resamples: int) -> 
     """
     if resamples < 1:
         raise ValueError(f"at least one draw is needed, not {resamples}")
-    block = max(1, min(resamples, 1000, BLOCK_ROWS // study.n))
+    block = max(1, min(resamples, 1000, BLOCK_PATIENTS // study.n_patients))
     root = np.random.SeedSequence(rng.integers(0, 2**63, size=2).tolist())
     return PatientDraws(
         study.edges, resamples, block, tuple(root.spawn(math.ceil(resamples / block)))

@@ -119,7 +119,7 @@ class GroupEstimate:
             return Limits(math.nan, math.nan, self.method, reason=self.reason)
         if self.scale == "wilson":
             n = self.effective
-            if 0 < self.value < 1:  # the design effect is estimated, from few patients perhaps
+            if self.design_effect > 0:  # it is estimated, from few patients perhaps
                 n *= (_t(confidence, self.rows - 1) / _t(confidence, self.df)) ** 2
             low, high = wilson(Proportion(self.value * n, n), confidence=confidence)
             return Limits(low, high, self.method)
@@ -191,6 +191,15 @@ def correlation(first: GroupEstimate, second: GroupEstimate) -> float:
     if not scale > 0 or math.isnan(shared):
         return 0.0
     return min(1.0, max(-1.0, shared / scale))
+
+
+def covariance_matrix(estimates: Sequence[GroupEstimate]) -> FloatArray:
+    """Return the covariance matrix of estimates that may share patients; NaN where unknown."""
+    matrix = np.diag(np.array([one.variance for one in estimates], dtype=np.float64))
+    for i, one in enumerate(estimates):
+        for j in range(i):
+            matrix[i, j] = matrix[j, i] = covariance(one, estimates[j])
+    return matrix
 
 
 def mover(terms: Sequence[tuple[float, GroupEstimate, Limits]]) -> tuple[float, float, str]:

@@ -96,7 +96,7 @@ def matched_gaps(
     weights, kept = _matched(ones, cell, in_group)
     point = figures.gaps(weights)
     parts = []
-    for counts in draws.blocks():
+    for counts in draws.blocks(len(rows)):
         drawn = counts[:, study.patient[rows]].astype(np.float64)
         parts.append(figures.gaps(_matched(drawn, cell, in_group)[0]))
     drawn_gaps = np.concatenate(parts, axis=1)

@@ -11,6 +11,7 @@ from reportgen.stats.subgroups.study import FloatArray, IntArray
 
 WILSON = "Wilson, n / design effect"
 ONE_PATIENT = "rests on one patient"
+_STILL = 1e-24  # a variance this small is the rounding of none
 
 
 def rate(top: FloatArray, bottom: FloatArray, patients: IntArray, *, empty: str) -> GroupEstimate:
@@ -31,9 +32,10 @@ def rate(top: FloatArray, bottom: FloatArray, patients: IntArray, *, empty: str)
     over the I patients with bottom > 0. The design effect compares it with p (1 - p) / (m - 1), the
     same formula with every row a patient, so that it is 1 with one row a patient. The interval is
     Wilson's with n / design effect rows, times (t_{n - 1} / t_{I - 1})^2 because the design effect
-    is estimated from I patients (Korn & Graubard); with one row a patient it is Wilson's own. A
-    design effect below 1 does not narrow it. At 0 and at 1 the data do not show how alike the rows
-    of a patient are: they are taken to be all alike, n = (sum m)^2 / sum m^2, which is the widest.
+    is estimated from I patients (Korn & Graubard); with one row a patient it is Wilson's own. There
+    is no cap at n, which repeated images would lift. Where patients do not differ (a rate of 0 or 1
+    above all) the data do not show how alike the rows of a patient are: they are taken to be all
+    alike, n = (sum m)^2 / sum m^2, which is the widest.
 
     References
     ----------
@@ -54,11 +56,9 @@ def rate(top: FloatArray, bottom: FloatArray, patients: IntArray, *, empty: str)
         )
     variance = float(influence @ influence) * units / (units - 1)
     image_variance = value * (1 - value) / (rows - 1)
+    varies = variance > _STILL * value * (1 - value)
     kish = rows**2 / float(bottom @ bottom)
-    if image_variance > 0:
-        effective = min(rows, rows * image_variance / variance) if variance > 0 else rows
-    else:
-        effective = kish
+    effective = rows * image_variance / variance if varies else kish
     return GroupEstimate(
         value,
         variance,

@@ -59,7 +59,10 @@ def recalibrated_gaps(
     point = sides[0].figures(None, metrics) - sides[1].figures(None, metrics)
     plain = sides[0].before(metrics) - sides[1].before(metrics)
     drawn = np.concatenate(
-        [sides[0].figures(c, metrics) - sides[1].figures(c, metrics) for c in draws.blocks()],
+        [
+            sides[0].figures(c, metrics) - sides[1].figures(c, metrics)
+            for c in draws.blocks(study.n)
+        ],
         axis=1,
     )
     result = {}

@@ -133,7 +133,7 @@ def resample(
     area = np.full((models, levels + 1, total), np.nan)
     counts = np.zeros((models, levels + 1, 5, total))
     done = 0
-    for block in draws.blocks():
+    for block in draws.blocks(study.n):
         span = slice(done, done + len(block))
         for model, level, plan in plans:
             area[model, level, span] = plan.areas(block)

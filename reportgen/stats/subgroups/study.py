@@ -147,10 +147,12 @@ def arrange(
     _, unit = np.unique(np.asarray(patient), return_inverse=True)
     extra = np.zeros(len(y), np.intp) if covariate is None else np.asarray(covariate, np.intp)
     _check(y, values, group, unit, extra, n_levels=n_levels)
-    # The group comes last: what a group is called decides nothing unless all else is equal.
-    cell = joint_cells([*values, y, extra, group]).of_row
+    plain = joint_cells([*values, y, extra]).of_row
+    # What a group is called decides nothing unless two groups look the same.
+    known_as = _group_ranks(plain, y, group, n_levels=n_levels)
+    cell = joint_cells([plain, known_as[group]]).of_row
     content = _sequence_ranks(cell, unit)
-    stratum, sets = _strata(group, unit, content, n_levels=n_levels)
+    stratum, sets = _strata(group, known_as, unit, content)
     order_of_patients = np.lexsort((content, stratum))
     place = np.empty(len(content), np.intp)
     place[order_of_patients] = np.arange(len(content))
@@ -192,14 +194,24 @@ def _check(
         raise ValueError("a bin of the covariate lies below 0")
 
 
+def _group_ranks(plain: IntArray, y: BoolArray, group: IntArray, *, n_levels: int) -> IntArray:
+    """Return a rank of each group by its rows and positives, then by sums over its contents."""
+    weights = (np.ones(len(y)), y, plain, np.square(plain, dtype=np.float64))
+    sums = [np.bincount(group, weight, minlength=n_levels) for weight in weights]
+    rank = np.empty(n_levels, np.intp)
+    rank[np.lexsort(sums[::-1])] = np.arange(n_levels)
+    return rank
+
+
 def _strata(
-    group: IntArray, unit: IntArray, content: IntArray, *, n_levels: int
+    group: IntArray, known_as: IntArray, unit: IntArray, content: IntArray
 ) -> tuple[IntArray, tuple[tuple[int, ...], ...]]:
     """Return the stratum of each patient, and the groups of each stratum.
 
     Strata are numbered by their first patient in the order of contents, not by names of groups.
     """
-    pairs = np.unique(unit * n_levels + group)
+    n_levels = len(known_as)
+    pairs = np.unique(unit * n_levels + known_as[group])
     members, groups = pairs // n_levels, pairs % n_levels
     code = _sequence_ranks(groups, members)
     first = np.full(int(code.max()) + 1, len(code), dtype=np.intp)
@@ -211,7 +223,8 @@ def _strata(
     starts = np.searchsorted(members, np.arange(len(code) + 1))
     one_of = np.empty(len(first), np.intp)
     one_of[stratum] = np.arange(len(code))
-    sets = tuple(tuple(groups[starts[p] : starts[p + 1]].tolist()) for p in one_of)
+    named = np.argsort(known_as)[groups]
+    sets = tuple(tuple(sorted(named[starts[p] : starts[p + 1]].tolist())) for p in one_of)
     return stratum, sets
 
 

@@ -193,3 +193,23 @@ def test_no_rows_and_wrong_numbers_are_refused() -> None:
         patient_draws(study, np.random.default_rng(0), resamples=0)
     with pytest.raises(ValueError, match="thresholds"):
         resample(study, patient_draws(study, np.random.default_rng(0), resamples=1), thresholds=[1])
+
+
+def test_repeated_images_and_smaller_pieces_change_no_draw() -> None:
+    """Every image four times under its patient: the same draws, the same figures (D42)."""
+    rng = np.random.default_rng(8)
+    n = 30_000
+    y, score, level = rng.random(n) < 0.3, np.round(rng.random(n), 3), np.arange(n) % 2
+    patient = np.arange(n) // 10
+    found = []
+    for times in (1, 4):
+        study = arrange(
+            *(np.repeat(column, times) for column in (y, score, level, patient)), n_levels=2
+        )
+        draws = patient_draws(study, np.random.default_rng(9), resamples=60)
+        resampled = resample(study, draws, thresholds=[0.5])
+        found.append([resampled.draws_of(name, model=0, level=1) for name in METRICS])
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-12)
+    pieces = list(draws.blocks(rows=10**9))
+    assert {len(piece) for piece in pieces} == {1}
+    assert np.array_equal(np.concatenate(pieces), np.concatenate(list(draws.blocks())))

@@ -53,7 +53,7 @@ def test_pieces_and_degrees_of_freedom_by_brute_force() -> None:
     total, s10, s01, a, b = brute_force_pieces(study)
     found = area(study, 0)
     assert found.value == pytest.approx(total, abs=1e-12)
-    assert found.pieces == (pytest.approx((s10, a - 1)), pytest.approx((s01, b - 1)))
+    assert np.array(found.pieces) == pytest.approx(np.array([[s10, a - 1], [s01, b - 1]]))
     df = (s10 + s01) ** 2 / (s10**2 / (a - 1) + s01**2 / (b - 1))
     assert found.df == pytest.approx(df)
     half = student.ppf(0.975, df) * math.sqrt(found.variance) / (total * (1 - total))
