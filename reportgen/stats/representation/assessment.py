@@ -146,12 +146,15 @@ def feature_shift(
     Raises
     ------
     ValueError
-        If the shapes do not fit or one side has no row with complete features.
+        If the shapes do not fit.
     """
     if not len(features) == len(positive) == len(in_group) == len(unit):
         raise ValueError("features, positive, in_group and unit differ in length")
     used = complete_rows(features)
     notes = _left_out(~used, "of the test set")
+    for side, name in ((in_group, "group"), (~in_group, "reference")):
+        if not (side & used).any():
+            return _no_shift(f"no row of the {name} has every feature", used, notes)
     order, codes = canonical_order(unit[used], in_group[used], positive[used], features[used])
     rows = np.flatnonzero(used)[order]
     x, y, g, u = features[rows], positive[rows], in_group[rows], codes[order]
@@ -161,7 +164,8 @@ def feature_shift(
         ready = standardise(x, on=~g, names=names)
     else:
         on = np.arange(len(x) + len(cover)) >= len(x)
-        ready = standardise(np.concatenate([x, cover]), on=on, names=names)
+        both = np.concatenate([x, cover])
+        ready = standardise(both, on=on, names=names, called="the training set")
     z = ready.values[: len(x)]
     found = coverage(
         z,
@@ -256,6 +260,12 @@ def _judge(found: Coverage, link: Link, alpha: float) -> tuple[bool | None, str]
     both = (covered_less, related)
     evidence = False if False in both else None if None in both else True
     return evidence, f"{first}; {second}"
+
+
+def _no_shift(reason: str, used: BoolArray, notes: list[str]) -> FeatureShift:
+    missing = Measured.missing(reason)
+    undefined = Coverage.undefined(reason)
+    return FeatureShift(missing, missing, missing, undefined, used, (), tuple(notes))
 
 
 def _left_out(rows: BoolArray, where: str) -> list[str]:

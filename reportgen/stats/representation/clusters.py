@@ -142,11 +142,12 @@ def failure_clusters(
         needed = f"{failing} patients with an error; {2 * FAILING_PATIENTS} are needed"
         return FailureClusters((), None, f"too few failures: {needed}", notes)
     search = _half(u, wrong, rng)
-    ready = standardise(x, on=search, names=names)
+    ready = standardise(x, on=search, names=names, called="the half searched")
     notes += ready.notes
     if not ready.names:
         return FailureClusters((), None, "no feature varies", notes)
     k = int(np.clip(len(np.unique(u[search & wrong])) // FAILING_PATIENTS, 2, MOST_CLUSTERS))
+    k = min(k, len(np.unique(ready.values[search], axis=0)))
     region = _regions(ready.values, search, k, int(rng.integers(2**31)))
     region = _ranked(region, wrong & search, search, k)
     options = {"alpha": alpha, "confidence": confidence}

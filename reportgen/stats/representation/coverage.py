@@ -108,7 +108,7 @@ def coverage(
     own = distance[~in_group]
     if bank is not None:
         own = patient_distances(cover, cover_unit, cover, cover_unit, patients=patients)
-    threshold = float(np.percentile(own, percentile))
+    threshold = float(np.percentile(own, percentile, method="inverted_cdf"))
     # Counted as not covered, so that the excess and its one-sided p are those of the deficit.
     found = compare_shares(distance > threshold, in_group, unit, confidence=confidence)
     return Coverage(

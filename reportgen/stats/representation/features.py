@@ -72,7 +72,11 @@ def complete_rows(features: FloatArray) -> BoolArray:
 
 
 def standardise(
-    features: FloatArray, *, on: BoolArray | None = None, names: Sequence[str] = ()
+    features: FloatArray,
+    *,
+    on: BoolArray | None = None,
+    names: Sequence[str] = (),
+    called: str = "the reference",
 ) -> Features:
     """Return the usable features, z-scored on some of the rows.
 
@@ -84,6 +88,8 @@ def standardise(
         The rows whose mean and standard deviation (divisor n) set the scale; None for all.
     names : sequence of str
         One a column; "feature 1" and so on if there are none.
+    called : str
+        What the rows `on` are called in the notes.
 
     Returns
     -------
@@ -109,7 +115,7 @@ def standardise(
     copies = _copies(features)
     keep = np.flatnonzero(~constant & (copies < 0))
     notes = [
-        f"{name} left out: constant" + ("" if on is None else " in the reference")
+        f"{name} left out: constant" + ("" if on is None else f" in {called}")
         for name, flat in zip(names, constant, strict=True)
         if flat
     ]

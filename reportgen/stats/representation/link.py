@@ -113,7 +113,7 @@ def score_basis(probability: FloatArray, *, knots: int = KNOTS) -> FloatArray:
     distinct, code = np.unique(x, return_inverse=True)
     if len(distinct) <= knots:
         return np.eye(len(distinct))[code]
-    at = np.unique(np.quantile(x, np.linspace(0.025, 0.975, knots)))
+    at = np.unique(np.quantile(x, np.linspace(0.025, 0.975, knots), method="inverted_cdf"))
     columns = [np.ones(len(x)), (x - x.mean()) / (x.max() - x.min())]
     if len(at) >= 3:
         columns += [_restricted(x, at, j) for j in range(len(at) - 2)]

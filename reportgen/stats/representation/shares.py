@@ -11,6 +11,7 @@ from scipy.stats import t as student
 from reportgen.stats.proportions import Interval, Proportion, wilson
 from reportgen.stats.representation.features import BoolArray, FloatArray, IntArray, Measured
 
+_ROUNDING = 1e-15  # a variance below this is none: every patient has the same share
 METHOD_SHARE = "Wilson score, effective number of images"
 METHOD_DIFFERENCE = "MOVER of Wilson limits, clustered by patient"
 
@@ -40,7 +41,6 @@ class _Share:
     value: float
     variance: float
     units: int
-    rows: int
     influence: FloatArray  # (U,): what each unit adds to the estimate's deviation
 
 
@@ -69,9 +69,10 @@ def compare_shares(
     -----
     Variances are those of ratio estimators over patients, with the covariance of the two sides when
     they share patients. A share of 0 or 1 varies in no resample; it is given the variance of
-    (k + 1/2) / (I + 1) with I patients and the effective number I. The test is Student's with
-    Satterthwaite's degrees of freedom. The intervals are Wilson's with the effective number of
-    rows, and their MOVER difference with the correlation of the two estimates.
+    (k + 1/2) / (I + 1) with I patients and the effective number I, as is a share that is the same
+    in every patient. The test is Student's with Satterthwaite's degrees of freedom. The intervals
+    are Wilson's with the effective number of rows, and their MOVER difference with the correlation
+    of the two estimates.
 
     References
     ----------
@@ -105,21 +106,21 @@ def _share(hit: BoolArray, rows: BoolArray, unit: IntArray, units: int) -> _Shar
     of_unit = np.bincount(unit[rows], minlength=units)
     held, n = int(np.count_nonzero(of_unit)), int(of_unit.sum())
     if held < 2:
-        return _Share(math.nan, math.nan, held, n, np.zeros(units))
+        return _Share(math.nan, math.nan, held, np.zeros(units))
     hits = np.bincount(unit[rows], weights=hit[rows], minlength=units)
     value = float(hits.sum()) / n
     influence = (hits - value * of_unit) / n
     variance = float(influence @ influence) * held / (held - 1)
-    if value in (0.0, 1.0):
+    if variance <= _ROUNDING:
         instead = (held * value + 0.5) / (held + 1)
         variance = instead * (1 - instead) / held
-    return _Share(value, variance, held, n, influence)
+    return _Share(value, variance, held, influence)
 
 
 def _limits(share: _Share, confidence: float) -> Interval:
     spread = share.value * (1 - share.value)
-    n = share.units if not spread else spread / share.variance if share.variance else share.rows
-    n = min(float(n), float(share.rows))
+    known = spread > 0 and share.variance > _ROUNDING
+    n = spread / share.variance if known else float(share.units)
     return wilson(Proportion(share.value * n, n), confidence=confidence)
 
 
