@@ -53,6 +53,7 @@ def test_units_are_text(read: Read) -> None:
     unit = inputs.tables["test"].unit
     assert unit is not None
     assert unit.tolist() == cells
+    assert inputs.tables["test"].unit_name == "u"
     assert inputs.records[0].units == 7
 
 

@@ -33,6 +33,7 @@ from reportgen.sections.dca.settings import (
     threshold_faults,
 )
 from reportgen.stats.survival import survival_shares
+from reportgen.wording import number, typed
 
 __all__ = [
     "AS_DEPLOYED",
@@ -91,7 +92,7 @@ def _obstacle(data: Data) -> str:
         return "no row has an outcome and every score"
     low, high = float(data.scores.min()), float(data.scores.max())
     if low < 0 or high > 1:
-        return f"scores run from {low:g} to {high:g} and are no probabilities"
+        return f"scores run from {number(low)} to {number(high)} and are no probabilities"
     if data.survival is None:
         for count, name in ((data.positive.sum(), "positive"), (data.negative.sum(), "negative")):
             if not count:
@@ -109,7 +110,7 @@ def _survival_obstacle(data: Data) -> str:
     shares = survival_shares(everyone, outcome.time, event, at=outcome.at, thresholds=[0.0])
     prevalence = float(shares.prevalence)
     if np.isnan(prevalence):
-        return f"follow-up ends before the horizon {outcome.at:g}"
+        return f"follow-up ends before the horizon {typed(outcome.at)}"
     return "" if prevalence < 1 else "everyone has the event by the horizon"
 
 

@@ -52,6 +52,8 @@ class Data:
         The time-to-event outcome of these rows.
     unit : (n,) int array or None
         The independent unit of each row; None if each row is its own.
+    unit_name : str or None
+        The column that names the unit.
     resampled : str
         "units" if the table names them, else "rows".
     left_out : tuple of LeftOut
@@ -65,6 +67,7 @@ class Data:
     negative: NDArray[np.bool_]
     survival: Survival | None
     unit: IntArray | None
+    unit_name: str | None
     resampled: str
     left_out: tuple[LeftOut, ...]
     n_read: int
@@ -110,6 +113,7 @@ def read_data(table: Table, settings: DcaSettings) -> Data:
         negative,
         survival,
         unit,
+        table.unit_name,
         "rows" if table.unit is None else "units",
         selection.left_out,
         table.n_rows,

@@ -53,6 +53,7 @@ def assemble(
         horizon=None if data.survival is None else data.survival.at,
         n_rows=data.n_rows,
         n_units=data.n_units,
+        unit=data.unit_name,
         n_positive=int(data.positive.sum()) if binary else None,
         n_negative=int(data.negative.sum()) if binary else None,
         left_out=data.left_out,

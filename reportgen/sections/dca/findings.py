@@ -23,6 +23,17 @@ from reportgen.sections.dca.result import (
 )
 from reportgen.sections.dca.settings import Grid
 from reportgen.sections.dca.verdicts import FEWEST
+from reportgen.wording import (
+    coverage,
+    fixed,
+    interval_decimals,
+    number,
+    percent,
+    quoted,
+    rows_of_units,
+    sided_decimals,
+    typed,
+)
 
 CODES: tuple[Code, ...] = (
     Code(
@@ -117,7 +128,8 @@ def _verdict(result: DcaResult, row: VerdictRow) -> Finding:
     gains = _gains(result, row)
     weakest = _weakest(gains, row.verdict)
     statement = (
-        f"{_scope(result, row)}, deciding with “{row.model}” ({RULE}) against the {BETTER_DEFAULT} "
+        f"{_scope(result, row)}, deciding with {quoted(row.model)} ({RULE}) against the "
+        f"{BETTER_DEFAULT} "
         f"is {row.verdict}: {row.reason}. {_figure(weakest, result)} {_basis(result)}"
     )
     return Finding(
@@ -141,8 +153,9 @@ def _between(result: DcaResult, row: VerdictRow) -> Finding:
     gains = _gains(result, row)
     weakest = _weakest(gains, row.verdict)
     statement = (
-        f"{_scope(result, row)}, a higher net benefit of “{row.model}” than of “{row.against}” is "
-        f"{row.verdict}: {row.reason}. {_figure(weakest, result)} {_basis(result)}"
+        f"{_scope(result, row)}, a higher net benefit of {quoted(row.model)} than of "
+        f"{quoted(row.against)} is {row.verdict}: {row.reason}. {_figure(weakest, result)} "
+        f"{_basis(result)}"
     )
     title = f"{row.model} against {row.against}: {row.verdict}"
     evidence = {"model": row.model, "against": row.against, **_evidence(row, weakest)}
@@ -167,25 +180,37 @@ def _weakest(gains: list[GainRow], verdict: Verdict) -> GainRow:
 
 
 def _scope(result: DcaResult, row: VerdictRow) -> str:
-    many = f"From threshold {row.from_:g} to {row.to:g} ({result.n_thresholds} thresholds)"
-    scope = many if result.n_thresholds > 1 else f"At threshold {row.from_:g}"
+    scope = f"At threshold {typed(row.from_)}"
+    if result.n_thresholds > 1:
+        ends = f"From threshold {typed(row.from_)} to {typed(row.to)}"
+        scope = f"{ends} ({result.n_thresholds} thresholds)"
     if result.target_prevalence is None:
         return scope
-    return f"{scope}, at prevalence {result.target_prevalence:g} with scores {row.probabilities}"
+    return (
+        f"{scope}, at prevalence {typed(result.target_prevalence)} with scores {row.probabilities}"
+    )
 
 
 def _figure(row: GainRow, result: DcaResult) -> str:
-    if row.gain.estimate is None:
-        return f"At {row.threshold:g} the gain is {row.gain.reason}."
-    percent = f"{100 * result.confidence:g} %"
-    text = f"At {row.threshold:g} the gain is {_number(row.gain.estimate)}"
-    if row.gain.low is None or row.gain.high is None:
-        return f"{text}, without an interval ({row.gain.reason})."
-    text += f" ({percent} interval {_number(row.gain.low)} to {_number(row.gain.high)}"
-    low, high = row.simultaneous_low, row.simultaneous_high
-    if low is not None and high is not None:
-        text += f"; simultaneous {percent} limits {_number(low)} to {_number(high)}"
-    return f"{text}) net true positives per row."
+    at, gain = f"At {typed(row.threshold)} the gain is", row.gain
+    if gain.estimate is None:
+        return f"{at} {gain.reason}."
+    if gain.low is None or gain.high is None:
+        return f"{at} {number(gain.estimate)}, without an interval ({gain.reason})."
+    band = [limit for limit in (row.simultaneous_low, row.simultaneous_high) if limit is not None]
+    decimals = interval_decimals(gain.low, gain.high)
+    if decimals is not None:
+        # The verdict says on which side of 0 the limits lie: the reader must be able to see it.
+        decimals = sided_decimals(decimals, gain.low, gain.high, *band)
+
+    def written(value: float) -> str:
+        return number(value) if decimals is None else fixed(value, decimals)
+
+    share = coverage(result.confidence)
+    limits = f"{share} interval {written(gain.low)} to {written(gain.high)}"
+    if len(band) == 2:
+        limits += f"; simultaneous {share} limits {written(band[0])} to {written(band[1])}"
+    return f"{at} {written(gain.estimate)} ({limits}) net true positives per row."
 
 
 def _evidence(row: VerdictRow, weakest: GainRow) -> dict[str, float | str | Estimate]:
@@ -201,16 +226,10 @@ def _evidence(row: VerdictRow, weakest: GainRow) -> dict[str, float | str | Esti
 
 
 def _basis(result: DcaResult) -> str:
-    rows = f"{result.n_rows} rows"
-    if result.resampled == "units":
-        rows += f" of {result.n_units} units"
+    rows = rows_of_units(result.n_rows, result.n_units, result.unit)
     if result.n_positive is None:
         return f"Basis: {rows}."
     return f"Basis: {rows}, {result.n_positive} rows positive."
-
-
-def _number(value: float) -> str:
-    return f"{value:.3g}".replace("-", "−")
 
 
 def _no_owner(grid: Grid) -> Iterator[Finding]:
@@ -218,7 +237,8 @@ def _no_owner(grid: Grid) -> Iterator[Finding]:
     if not missing:
         return
     statement = (
-        f"The range of thresholds, {grid.values[0]:g} to {grid.values[-1]:g}, is stated without "
+        f"The range of thresholds, {typed(grid.values[0])} to {typed(grid.values[-1])}, is stated "
+        "without "
         f"{' and '.join(missing)}. Every verdict of this section holds for that range only."
     )
     title = f"Range of thresholds without {' and '.join(missing)}"
@@ -236,7 +256,7 @@ def _left_out(data: Data) -> Iterator[Finding]:
         "DCA-005",
         "warn" if share > MUCH_LEFT_OUT else "note",
         "Rows left out",
-        f"{total} of {data.n_read} rows ({100 * share:.3g} %) were left out: {reasons}.",
+        f"{total} of {data.n_read} rows ({percent(share)}) were left out: {reasons}.",
         {"left_out": total, "rows": data.n_read},
         "Whether the rows left out differ from the others is not known.",
     )
@@ -247,14 +267,14 @@ def _few_values(data: Data) -> Iterator[Finding]:
         values = np.unique(scores)
         if len(values) == 1:
             statement = (
-                f"Every score of “{name}” is {values[0]:g}: at each threshold it repeats treat all "
-                "or treat none and cannot do better than both."
+                f"Every score of {quoted(name)} is {typed(values[0])}: at each threshold it "
+                "repeats treat all or treat none and cannot do better than both."
             )
             yield Finding("DCA-006", "warn", f"{name}: scores are constant", statement)
         elif len(values) == 2:
             statement = (
-                f"“{name}” takes only the values {values[0]:g} and {values[1]:g}: between them the "
-                "same rows are flagged whatever the threshold."
+                f"{quoted(name)} takes only the values {typed(values[0])} and {typed(values[1])}: "
+                "between them the same rows are flagged whatever the threshold."
             )
             yield Finding("DCA-006", "note", f"{name}: two distinct scores", statement)
 
@@ -264,9 +284,9 @@ def _target(result: DcaResult) -> Iterator[Finding]:
     if target is None or own is None:
         return
     statement = (
-        f"Net benefit is carried from the sample's prevalence {own:.3g} to {target:g}, keeping "
-        f"sensitivity and specificity. Scores {AS_DEPLOYED} say what happens if they are used "
-        f"there as they are; {RECALIBRATED} scores have their prior odds shifted by the two "
+        f"Net benefit is carried from the sample's prevalence {number(own)} to {typed(target)}, "
+        f"keeping sensitivity and specificity. Scores {AS_DEPLOYED} say what happens if they are "
+        f"used there as they are; {RECALIBRATED} scores have their prior odds shifted by the two "
         "prevalences."
     )
     limits = (
@@ -295,10 +315,10 @@ def _self_check(result: DcaResult) -> Iterator[Finding]:
         if ends is None or (ends[0] >= 1 - allowed and ends[1] <= 1 + allowed):
             continue
         statement = (
-            f"For “{row.model}” ({row.probabilities}) the bootstrap standard error is "
-            f"{ends[0]:.3g} to {ends[1]:.3g} times the analytic one over "
+            f"For {quoted(row.model)} ({row.probabilities}) the bootstrap standard error is "
+            f"{number(ends[0])} to {number(ends[1])} times the analytic one over "
             f"{row.thresholds_checked} thresholds; "
-            f"{result.resamples} resamples explain {1 - allowed:.3g} to {1 + allowed:.3g}."
+            f"{result.resamples} resamples explain {number(1 - allowed)} to {number(1 + allowed)}."
         )
         title = f"{row.model}: standard errors disagree"
         evidence = {"ratio_low": ends[0], "ratio_high": ends[1], "allowed": allowed}

@@ -100,7 +100,10 @@ class SelfCheckRow:
 
 @dataclass(frozen=True)
 class DcaResult:
-    """What a decision curve section found."""
+    """What a decision curve section found.
+
+    ``unit`` is the column that names the independent unit, None if each row is its own.
+    """
 
     rule: str
     table: str
@@ -108,6 +111,7 @@ class DcaResult:
     horizon: float | None
     n_rows: int
     n_units: int
+    unit: str | None
     n_positive: int | None
     n_negative: int | None
     left_out: tuple[LeftOut, ...]

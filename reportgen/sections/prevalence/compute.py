@@ -19,6 +19,7 @@ from reportgen.sections.prevalence.tables import curve_rows, metric_rows, moves,
 from reportgen.sections.prevalence.unlabelled import UnlabelledFound, estimate_unlabelled
 from reportgen.stats.roc import area_and_variance, logit_interval
 from reportgen.stats.unit_counts import Draws, UnitCounts, describe
+from reportgen.wording import rows_of_units
 
 RULE = "score >= threshold"
 
@@ -33,7 +34,7 @@ def compute(inputs: Inputs, settings: PrevalenceSettings, context: Context) -> O
     settings : PrevalenceSettings
         Without fault by `check`.
     context : Context
-        Its generator is used where patients have several rows, and for an unlabelled table.
+        Its generator is used where units have several rows, and for an unlabelled table.
 
     Returns
     -------
@@ -95,6 +96,7 @@ def _table(inputs: Inputs, settings: PrevalenceSettings, context: Context) -> Ou
         score=score,
         n_rows=units.n_rows,
         n_units=units.n_units,
+        unit=table.unit_name,
         n_positive=n_positive,
         n_negative=n_negative,
         left_out=selection.left_out,
@@ -121,6 +123,7 @@ class _Facts:
     score: str | None = None
     n_rows: int | None = None
     n_units: int | None = None
+    unit: str | None = None
     left_out: tuple[LeftOut, ...] = ()
     sample_prevalence: float | None = None
     resamples: int = 0
@@ -141,6 +144,7 @@ def _result(
         assumption=ASSUMPTION,
         n_rows=facts.n_rows,
         n_units=facts.n_units,
+        unit=facts.unit,
         n_positive=facts.n_positive,
         n_negative=facts.n_negative,
         left_out=facts.left_out,
@@ -190,9 +194,9 @@ def _unlabelled(
 def _notes(table: Table, units: UnitCounts) -> tuple[str, ...]:
     notes = []
     if units.clustered:
+        rows = rows_of_units(units.n_rows, units.n_units, table.unit_name)
         notes.append(
-            f"{units.n_rows} rows of {units.n_units} patients: intervals come from resampling"
-            " patients, unless a method says otherwise."
+            f"{rows}: intervals come from resampling units, unless a method says otherwise."
         )
     if table.scale == "score":
         notes.append("The score only ranks: its thresholds are cuts, and there is no net benefit.")
@@ -215,8 +219,8 @@ def _auc(
             area,
             reason="perfect separation, whose variance cannot be estimated"
             if edge
-            else "too few patients for a variance",
+            else "too few units for a variance",
         )
     clustered = len(unit) > int(unit.max()) + 1
-    method = "Obuchowski (patients), logit" if clustered else "DeLong, logit"
+    method = "Obuchowski (units), logit" if clustered else "DeLong, logit"
     return Estimate(area, *interval, confidence, method)

@@ -19,6 +19,7 @@ from reportgen.stats.prevalence_intervals import (
 )
 from reportgen.stats.proportions import Interval, Proportion
 from reportgen.stats.unit_counts import FloatArray
+from reportgen.wording import coverage, number
 
 SCORE = "score interval of {} (Koopman) mapped by the logit identity"
 MOVER = "MOVER of Wilson limits"
@@ -162,7 +163,7 @@ def _ratio(point: Point, confidence: float, *, positive: bool) -> Estimate:
 
     undefined = "no false positive" if positive else "no true negative"
     if interval is not None and interval[0] > 0:
-        undefined += f"; at least {interval[0]:.3g} (score interval, {confidence:.0%})"
+        undefined += f"; at least {number(interval[0])} (score interval, {coverage(confidence)})"
     return estimate(
         point,
         point.sides,

@@ -10,9 +10,10 @@ from reportgen.sections.prevalence.points import NO_COUNTS, Point, Side
 from reportgen.sections.prevalence.result import PrevalenceResult
 from reportgen.sections.prevalence.unlabelled import Disagreement, UnlabelledFound
 from reportgen.stats.proportions import wilson
+from reportgen.wording import coverage, estimate, number, percent, quoted, typed, with_minus
 
 FEW = 10
-"""Below so many patients of a class, sensitivity or specificity are known badly."""
+"""Below so many units of a class, sensitivity or specificity are known badly."""
 LEFT_OUT_SHARE = 0.05
 ASSUMPTION = (
     "Label shift: within the positives and within the negatives the scores keep their distribution,"
@@ -22,7 +23,7 @@ ASSUMPTION = (
 CODES: tuple[Code, ...] = (
     Code("PRV-001", ("note",), "The precision at each stated prevalence."),
     Code("PRV-002", ("note",), "The table rests on label shift, which it cannot test."),
-    Code("PRV-003", ("warn",), f"Fewer than {FEW} patients of a class stand behind the table."),
+    Code("PRV-003", ("warn",), f"Fewer than {FEW} units of a class stand behind the table."),
     Code(
         "PRV-004",
         ("warn",),
@@ -47,23 +48,9 @@ CODES: tuple[Code, ...] = (
 )
 
 
-def number(value: float) -> str:
-    """Return a number as the statements print it, three significant digits."""
-    return f"{value:.3g}"
-
-
-def text(value: Estimate) -> str:
-    """Return an estimate as the statements print it."""
-    if value.estimate is None:
-        return f"not estimable ({value.reason})"
-    if value.low is None or value.high is None:
-        return f"{number(value.estimate)} (no interval: {value.reason})"
-    return f"{number(value.estimate)} ({number(value.low)} to {number(value.high)})"
-
-
 def at(threshold: float | None) -> str:
     """Return where: at a threshold, or as published."""
-    return "As published" if threshold is None else f"At threshold {threshold:g}"
+    return "As published" if threshold is None else f"At threshold {typed(threshold)}"
 
 
 def not_assessed(table: str, left_out: Sequence[LeftOut]) -> Finding:
@@ -73,7 +60,7 @@ def not_assessed(table: str, left_out: Sequence[LeftOut]) -> Finding:
         "PRV-012",
         "warn",
         "Not assessed",
-        f"Table {table} holds no row with both label and score: {reasons}.",
+        f"Table {quoted(table)} holds no row with both label and score: {reasons}.",
     )
 
 
@@ -88,7 +75,7 @@ def list_findings(
     Parameters
     ----------
     class_units : (int or None, int or None)
-        Patients with a positive and with a negative row; None where published without counts.
+        Units with a positive and with a negative row; None where published without counts.
     found : UnlabelledFound
         Of the unlabelled table.
     """
@@ -99,10 +86,10 @@ def list_findings(
         *_zero_errors(result, points),
         *_one_class(result, points),
         *_reversed(result),
-        *_left_out(f"table {result.table}", result.left_out, result.n_rows or 0),
+        *_left_out(f"table {quoted(result.table or '')}", result.left_out, result.n_rows or 0),
         *_left_out("the unlabelled table", found.left_out, found.kept),
         *_unidentified(result),
-        *_disagree(found.disagreements),
+        *_disagree(result, found.disagreements),
         *_no_counts(points),
         *_all_the_same(points),
     )
@@ -117,13 +104,17 @@ def _headline(result: PrevalenceResult) -> Iterator[Finding]:
         ]
         if all(row.value.estimate is None for row in rows):
             continue
-        listed = "; ".join(f"{text(row.value)} at prevalence {row.prevalence:g}" for row in rows)
+        listed = "; ".join(
+            f"{estimate(row.value)} at prevalence {typed(row.prevalence)}" for row in rows
+        )
+        name = "" if result.score is None else f" of {quoted(result.score)}"
         yield Finding(
             "PRV-001",
             "note",
             "Precision by prevalence",
-            f"{at(point.threshold)} the precision is {listed}.",
-            {f"precision at {row.prevalence:g}": row.value for row in rows},
+            f"{at(point.threshold)} the precision{name}, with its {coverage(result.confidence)}"
+            f" interval, is {listed}.",
+            {f"precision at {typed(row.prevalence)}": row.value for row in rows},
             "Holds under label shift only.",
         )
 
@@ -176,7 +167,8 @@ def _zero(result: PrevalenceResult, point: Point, side: Side, metric: str) -> Fi
             if row.metric == metric and row.threshold == point.threshold
         ]
         evidence = {f"{rate}, upper limit": upper}
-        bound = f"the {rate} may be as high as {number(upper)} (Wilson{point.how})"
+        bound = f"the {rate} may be as high as {number(upper)} (upper limit of the "
+        bound += f"{coverage(result.confidence)} Wilson interval{point.how})"
         if all(low is not None for low in lows):
             lowest = min(low for low in lows if low is not None)
             evidence[f"lowest limit of the {name}"] = lowest
@@ -201,8 +193,8 @@ def _one_class(result: PrevalenceResult, points: Sequence[Point]) -> Iterator[Fi
                 "PRV-005",
                 "warn",
                 "One class only",
-                f"Table {result.table} holds {side.reason}: the {name} cannot be estimated, nor any"
-                " figure that rests on it.",
+                f"Table {quoted(result.table or '')} holds {side.reason}: the {name} cannot be"
+                " estimated, nor any figure that rests on it.",
             )
 
 
@@ -212,11 +204,19 @@ def _reversed(result: PrevalenceResult) -> Iterator[Finding]:
             "PRV-006",
             "warn",
             "Ranks worse than chance",
-            f"The area under the ROC curve is {text(result.auc)}, below one half. Are the labels or"
-            " the score reversed?",
+            f"The area under the ROC curve of {quoted(result.score or '')} is"
+            f" {estimate(result.auc)}, below one half{_still(result.auc)}. Are the labels or the"
+            " score reversed?",
             {"auc": result.auc},
             "The section uses label and score as declared.",
         )
+
+
+def _still(area: Estimate) -> str:
+    """Return what the interval adds to an area below one half."""
+    if area.high is None:
+        return ""
+    return ", though its interval reaches it" if area.high >= 0.5 else ", as is its whole interval"
 
 
 def _left_out(table: str, left_out: Sequence[LeftOut], kept: int) -> Iterator[Finding]:
@@ -229,7 +229,7 @@ def _left_out(table: str, left_out: Sequence[LeftOut], kept: int) -> Iterator[Fi
         "PRV-007",
         "warn" if share > LEFT_OUT_SHARE else "note",
         "Rows left out",
-        f"Of {gone + kept} rows of {table}, {gone} ({share:.1%}) were left out: {reasons}.",
+        f"Of {gone + kept} rows of {table}, {gone} ({percent(share)}) were left out: {reasons}.",
         {"share left out": share},
         "The figures hold for the rows that were kept.",
     )
@@ -239,26 +239,36 @@ def _unidentified(result: PrevalenceResult) -> Iterator[Finding]:
     for row in result.unlabelled:
         reason = row.prevalence.reason or ""
         if row.prevalence.estimate is None and reason.startswith("not identifiable"):
-            where = "" if row.threshold is None else f" at threshold {row.threshold:g}"
+            where = "" if row.threshold is None else f" at threshold {typed(row.threshold)}"
             yield Finding(
                 "PRV-008",
                 "warn",
                 "Prevalence not identifiable",
-                f"{row.method}{where}: {reason}.",
+                f"{row.method}{where}: {with_minus(reason)}.",
                 limits="Nothing was cut to 0 or 1.",
             )
 
 
-def _disagree(disagreements: Sequence[Disagreement]) -> Iterator[Finding]:
+def _together(difference: Estimate, result: PrevalenceResult) -> str:
+    """Return what the coverage of the interval of a difference is, and why."""
+    each = coverage(difference.confidence or result.confidence)
+    if len(result.operating_points) == 1:
+        return f"The interval has {each} confidence."
+    together = coverage(result.confidence)
+    return f"The interval has {each} confidence, so that those of all thresholds have {together}."
+
+
+def _disagree(result: PrevalenceResult, disagreements: Sequence[Disagreement]) -> Iterator[Finding]:
     for entry in disagreements:
         if entry.beyond_sampling:
             yield Finding(
                 "PRV-009",
                 "warn",
                 "Two estimates of one prevalence differ",
-                f"{at(entry.threshold)} Rogan–Gladen and EM differ by {text(entry.difference)},"
+                f"{at(entry.threshold)} the Rogan–Gladen estimate minus the EM estimate is"
+                f" {estimate(entry.difference)},"
                 " more than sampling accounts for: evidence against pure label shift, or against"
-                " the calibration of the probabilities.",
+                f" the calibration of the probabilities. {_together(entry.difference, result)}",
                 {"Rogan–Gladen minus EM": entry.difference},
                 "It does not tell which of the two fails.",
             )

@@ -1,7 +1,7 @@
 """Operating points: sensitivity and specificity at each threshold, and what intervals rest on.
 
-An interval rests on counts (one row a patient, or published counts), on resamples of patients
-(several rows a patient), or there is none and a reason says why.
+An interval rests on counts (one row a unit, or published counts), on resamples of units (several
+rows a unit), or there is none and a reason says why.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from reportgen.stats.prevalence_intervals import likelihood_ratio_intervals
 from reportgen.stats.proportions import Interval, Proportion
 from reportgen.stats.unit_counts import Draws, FloatArray, UnitCounts, resample
 
-BOOTSTRAP = "cluster bootstrap of patients, percentile"
+BOOTSTRAP = "cluster bootstrap of units, percentile"
 NO_COUNTS = "published without counts"
 NO_LIMIT = "the interval has no finite limit"
 FEWEST_UNITS = 5
-"""Below so many patients in a cell, resampling shows too little of what it could hold."""
+"""Below so many units in a cell, resampling shows too little of what it could hold."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def from_units(
         tp, fn, fp, tn = (int(cell[at]) for cell in units.cells())
         enough = draws is not None and fewest[at] >= FEWEST_UNITS
         used = draws if enough else None
-        n1, n0 = units.effective_sizes()  # the numbers of rows themselves with one row a patient
+        n1, n0 = units.effective_sizes()  # the numbers of rows themselves with one row a unit
         points.append(
             _point(
                 threshold,
@@ -123,7 +123,7 @@ def from_units(
 
 def _effective(fewest: int) -> str:
     return (
-        f", on Kish's effective numbers of rows (a cell holds rows of {fewest} patients only,"
+        f", on Kish's effective numbers of rows (a cell holds rows of {fewest} units only,"
         " too few to resample)"
     )
 

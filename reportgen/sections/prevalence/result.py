@@ -84,7 +84,10 @@ class UnlabelledRow:
 
 @dataclass(frozen=True)
 class PrevalenceResult:
-    """What a prevalence section found."""
+    """What a prevalence section found.
+
+    ``unit`` is the column that names the independent unit, None if each row is its own.
+    """
 
     source: str
     table: str | None
@@ -93,6 +96,7 @@ class PrevalenceResult:
     assumption: str
     n_rows: int | None
     n_units: int | None
+    unit: str | None
     n_positive: int | None
     n_negative: int | None
     left_out: tuple[LeftOut, ...]

@@ -81,7 +81,7 @@ def _metric_row(point: Point, name: str, prevalence: float, confidence: float) -
 def _mercaldo(
     point: Point, name: str, prevalence: float, confidence: float
 ) -> tuple[float | None, float | None]:
-    """Return Mercaldo's limits, where patients have one row each."""
+    """Return Mercaldo's limits, where units have one row each."""
     se, sp = point.sides
     clustered = se.draws is not None or sp.draws is not None or point.how
     if clustered or se.counts is None or sp.counts is None:

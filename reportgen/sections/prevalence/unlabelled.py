@@ -20,10 +20,11 @@ from reportgen.stats.quantification import (
     rogan_gladen_interval,
 )
 from reportgen.stats.unit_counts import Draws, FloatArray, UnitCounts, resample
+from reportgen.wording import fixed
 
 ROGAN_GLADEN = "Rogan–Gladen"
 SAERENS = "EM (Saerens)"
-BOTH_RESAMPLED = "bootstrap of labelled and unlabelled patients, percentile"
+BOTH_RESAMPLED = "bootstrap of labelled and unlabelled units, percentile"
 NO_PROBABILITIES = "needs probabilities; these scores only rank"
 
 
@@ -53,7 +54,7 @@ class UnlabelledFound:
 
 @dataclass(frozen=True)
 class Resamples:
-    """Joint resamples of the labelled and the unlabelled patients."""
+    """Joint resamples of the labelled and the unlabelled units."""
 
     rogan_gladen: FloatArray
     likelihood: FloatArray | None
@@ -81,7 +82,7 @@ def estimate_unlabelled(
     points, operating : sequences of equal length
         One entry a threshold.
     labelled_draws : Draws or None
-        Resamples of the labelled patients, if they were drawn already.
+        Resamples of the labelled units, if they were drawn already.
     """
     selection = table.select([score], outcome=False)
     if not len(selection.rows):
@@ -129,7 +130,7 @@ def _draw(
 
 
 def _apparent(rows: Unlabelled, point: Point) -> Proportion:
-    """Return the flagged share, of Kish's effective number of rows (rows, if one a patient)."""
+    """Return the flagged share, of Kish's effective number of rows (rows, if one a unit)."""
     share = rows.flagged_share(point.threshold or 0.0)
     return Proportion(share * rows.effective_size, rows.effective_size)
 
@@ -165,10 +166,10 @@ def not_identifiable(raw: float, operating: OperatingPoint) -> str:
         return youden.reason or "not defined"
     shown = f"the raw value is {raw:.3f}" if math.isfinite(raw) else "there is no raw value"
     if youden.low is None or youden.low <= 0:
-        low = "open" if youden.low is None else f"{youden.low:.3f}"
+        low = "open" if youden.low is None else fixed(youden.low, 3)
         return (
-            f"not identifiable: Youden's index is {youden.estimate:.3f}, its lower limit {low},"
-            f" so flagging may tell nothing; {shown}"
+            f"not identifiable: Youden's index is {fixed(youden.estimate, 3)}, its lower limit"
+            f" {low}, so flagging may tell nothing; {shown}"
         )
     if not 0 <= raw <= 1:
         side = "below 0" if raw < 0 else "above 1"

@@ -1,0 +1,116 @@
+"""How figures are written in sentences: the findings of all sections read alike.
+
+A minus sign is U+2212. An interval decides the decimals of its estimate: two digits of its width
+are shown, for more would feign precision. Names that a user chose stand in quotation marks.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from decimal import Decimal
+
+from reportgen.result import Estimate
+
+MINUS = "\N{MINUS SIGN}"
+PER_CENT = "\N{NO-BREAK SPACE}%"
+MOST_DECIMALS = 6
+
+
+def fixed(value: float, decimals: int) -> str:
+    """Return `value` with that many decimals; what rounds to zero has no sign."""
+    text = f"{abs(value):.{decimals}f}"
+    return MINUS + text if value < 0 and float(text) else text
+
+
+def number(value: float) -> str:
+    """Return a number with three significant digits, four from 1 on: 0.0641, 0.123, 1.234, 12.34.
+
+    Whole numbers from 1,000 on have no decimals; below 0.0001 it reads 1.23e−5.
+    """
+    if value == 0:
+        return "0"
+    power = _leading(value)
+    if power < -4:
+        return f"{value:.2e}".replace("e-0", "e-").replace("-", MINUS)
+    return fixed(value, max(0, (2 if power < 0 else 3) - power))
+
+
+def typed(value: float) -> str:
+    """Return a number as people type it, six digits at most: 0.25, not 0.250; never 1e-05."""
+    return f"{Decimal(f'{value:.6g}').normalize():f}".replace("-", MINUS)
+
+
+def percent(share: float) -> str:
+    """Return a share of one in per cent, one decimal, more below 0.1 %: 12.3 %, 0.012 %."""
+    value = 100 * share
+    decimals = 1 if value == 0 else min(max(1, 1 - _leading(value)), MOST_DECIMALS)
+    return fixed(value, decimals) + PER_CENT
+
+
+def coverage(confidence: float) -> str:
+    """Return the coverage of an interval in per cent: 95 %, 98.33 %."""
+    return f"{100 * confidence:.4g}{PER_CENT}"
+
+
+def quoted(name: str) -> str:
+    """Return a name that a user chose, as typed, in quotation marks."""
+    return f"“{name}”"
+
+
+def with_minus(text: str) -> str:
+    """Return `text` with a minus sign where a hyphen stands before a number."""
+    return re.sub(r"(?<![\w.-])-(?=\.?\d)", MINUS, text)
+
+
+def rows_of_units(n_rows: int, n_units: int, unit: str | None) -> str:
+    """Return what a figure rests on: "300 rows", "300 rows of 180 units (patient_id)".
+
+    Parameters
+    ----------
+    n_rows, n_units : int
+    unit : str or None
+        The column that names the unit, if one was declared.
+    """
+    rows = f"{n_rows} rows"
+    if unit is None:
+        return rows if n_units == n_rows else f"{rows} of {n_units} units"
+    return f"{rows} of {n_units} units ({unit})"
+
+
+def interval_decimals(low: float, high: float) -> int | None:
+    """Return the decimals that show two significant digits of an interval's width.
+
+    Returns
+    -------
+    int or None
+        0 to 6; None if it has no width.
+    """
+    # Cut to nine digits, so that 0.0301 − 0.0201 counts as 0.01 and not as a hair less.
+    width = float(f"{high - low:.9g}")
+    return min(max(0, 1 - _leading(width)), MOST_DECIMALS) if width > 0 else None
+
+
+def sided_decimals(decimals: int, *limits: float) -> int:
+    """Return `decimals`, or as many more (6 at most) as show on which side of 0 the limits lie."""
+    needed = [-_leading(limit) for limit in limits if limit and round(limit, decimals) == 0]
+    return max([decimals, *(one for one in needed if one <= MOST_DECIMALS)])
+
+
+def estimate(found: Estimate) -> str:
+    """Return an estimate with its interval, "0.064 (0.041 to 0.088)", or why there is none."""
+    if found.estimate is None:
+        return f"not estimable ({found.reason})"
+    if found.low is None or found.high is None:
+        return f"{number(found.estimate)} (no interval: {found.reason})"
+    decimals = interval_decimals(found.low, found.high)
+    figures = (found.estimate, found.low, found.high)
+    value, low, high = (
+        number(one) if decimals is None else fixed(one, decimals) for one in figures
+    )
+    return f"{value} ({low} to {high})"
+
+
+def _leading(value: float) -> int:
+    """Return the power of ten of the first digit: 0.064 gives −2, 12 gives 1."""
+    return math.floor(math.log10(abs(value)))

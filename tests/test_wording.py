@@ -1,0 +1,94 @@
+"""Figures in sentences: digits by the interval's width, true minus signs, names as typed."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from reportgen import wording
+from reportgen.render import numbers
+from reportgen.result import Estimate, plain
+
+
+def _estimate(value: float, low: float, high: float) -> Estimate:
+    return Estimate(value, low, high, 0.95, "method")
+
+
+@pytest.mark.parametrize(
+    ("found", "written"),
+    [
+        (_estimate(0.0986, 0.0316, 0.165), "0.10 (0.03 to 0.17)"),
+        (_estimate(0.0641, 0.0412, 0.0878), "0.064 (0.041 to 0.088)"),
+        (_estimate(-0.246, -0.305, -0.187), "−0.25 (−0.30 to −0.19)"),
+        (_estimate(1234.5, 1100.2, 1411.9), "1234 (1100 to 1412)"),
+        (_estimate(0.25, 0.25, 0.25), "0.250 (0.250 to 0.250)"),
+        (_estimate(-0.0001, -0.03, 0.04), "0.000 (−0.030 to 0.040)"),
+        (Estimate(0.2, reason="one row"), "0.200 (no interval: one row)"),
+        (Estimate.missing("one class"), "not estimable (one class)"),
+    ],
+)
+def test_an_estimate(found: Estimate, written: str) -> None:
+    assert wording.estimate(found) == written
+
+
+@pytest.mark.parametrize("found", [(0.0986, 0.0316, 0.165), (-0.2, -0.5, 0.3), (12.3, 4.5, 40.1)])
+def test_sentences_and_tables_round_alike(found: tuple[float, float, float]) -> None:
+    one = _estimate(*found)
+    assert wording.estimate(one) == numbers.estimate(plain(one))
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (0, "0"), (0.46058, "0.461"), (0.0803, "0.0803"), (1.23456, "1.235"), (12.3456, "12.35"),
+        (-3.2849, "−3.285"), (0.0000123, "1.23e−5"), (-0.0000123, "−1.23e−5"), (56789.1, "56789"),
+    ],
+)  # fmt: skip
+def test_a_number(value: float, written: str) -> None:
+    assert wording.number(value) == written
+    assert numbers.number(value).replace(",", "") == written
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [(0.25, "0.25"), (0.1 + 0.2, "0.3"), (1e-5, "0.00001"), (100.0, "100"), (-0.5, "−0.5")],
+)
+def test_a_number_as_typed(value: float, written: str) -> None:
+    assert wording.typed(value) == written
+
+
+def test_shares_and_coverage_are_in_per_cent() -> None:
+    assert [wording.percent(share) for share in (0.123, 0.00012, 0.0, 1.0)] == [
+        "12.3\xa0%", "0.012\xa0%", "0.0\xa0%", "100.0\xa0%",
+    ]  # fmt: skip
+    assert [wording.coverage(c) for c in (0.95, 0.975, 1 - 0.05 / 3)] == [
+        "95\xa0%", "97.5\xa0%", "98.33\xa0%",
+    ]  # fmt: skip
+
+
+def test_limits_show_on_which_side_of_zero_they_lie() -> None:
+    assert wording.sided_decimals(2, 0.004, 0.17) == 3
+    assert wording.sided_decimals(2, -0.00004, 0.17) == 5
+    assert wording.sided_decimals(2, 0.0, 0.17) == 2
+    assert wording.sided_decimals(2, 0.01, -0.2) == 2
+    assert wording.sided_decimals(2, 1e-9, 0.2) == 2  # more digits than a reader would count
+
+
+def test_what_a_figure_rests_on() -> None:
+    assert wording.rows_of_units(300, 300, None) == "300 rows"
+    assert wording.rows_of_units(300, 180, None) == "300 rows of 180 units"
+    assert wording.rows_of_units(300, 180, "patient_id") == "300 rows of 180 units (patient_id)"
+    assert wording.rows_of_units(300, 300, "pat") == "300 rows of 300 units (pat)"
+
+
+def test_a_hyphen_before_a_number_becomes_a_minus() -> None:
+    text = "the raw value is -0.037 (-1 to -.5); Lang-3, x-1 and 2024-01-02 stay, 1e-5 too"
+    changed = wording.with_minus(text)
+    assert changed.startswith("the raw value is −0.037 (−1 to −.5); Lang-3, x-1 and 2024-01-02")
+    assert changed.endswith("1e-5 too")
+
+
+def test_names_stand_as_typed() -> None:
+    assert wording.quoted("{{ 7*7 }} <b>") == "“{{ 7*7 }} <b>”"
+    assert re.fullmatch("“.*”", wording.quoted(""))
