@@ -53,9 +53,7 @@ def mixes(
         run_prevalence(prevalence_settings(), named),
         run_prevalence(settings, labelled, shifted),
         run_prevalence(settings, labelled, low),
-        run_prevalence(
-            prevalence_settings(), score_table(1 - labelled.label, labelled.scores["m"])
-        ),
+        run_prevalence(prevalence_settings(), turned),
     ]
 
 
