@@ -39,10 +39,7 @@ def cut(values: FloatArray, bins: Bins) -> tuple[Coded, int]:
     codes[codes >= len(edges) - 1] = -1
     present = ~np.isnan(values)
     codes[~present] = -1
-    pairs = zip(bins.edges, bins.edges[1:], strict=False)
-    form = "({:g}, {:g}]" if right else "[{:g}, {:g})"
-    names = tuple(form.format(low, high) for low, high in pairs)
-    return Coded(names, codes), int(np.count_nonzero(present & (codes < 0)))
+    return Coded(bins.levels, codes), int(np.count_nonzero(present & (codes < 0)))
 
 
 def variants(cells: Coded) -> list[tuple[str, ...]]:

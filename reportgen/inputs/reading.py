@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from reportgen.errors import Fault, InputError, Key
-from reportgen.inputs.files import Trouble, find_file
+from reportgen.inputs.beside import Finder, in_file, with_features, with_training
 from reportgen.inputs.grid import Grid
 from reportgen.inputs.opening import Digest, digest_file, read_file
 from reportgen.inputs.roles import Converter, columns_by_role
 from reportgen.inputs.settings import PinnedFile, TableSettings
+from reportgen.inputs.several import units_in_several
 from reportgen.inputs.table import InputRecord, Inputs, Table
 from reportgen.inputs.trouble import FileFaults, counted
 
@@ -46,25 +47,27 @@ def read_inputs(
     Returns
     -------
     Inputs
-        Tables and one record a file, in the order of the manifest; the plan's record is last.
+        Tables and one record a file, in the order of the manifest, those of features and of the
+        training set behind their table's; the plan's record is last.
 
     Raises
     ------
     InputError
         With the faults of all tables, at most twenty a table and a line that counts the rest.
     """
+    finder = Finder(folder, where, allow_outside)
     read: dict[str, Table] = {}
     records: list[InputRecord] = []
     faults: list[Fault] = []
     for name, settings in tables.items():
         try:
-            read[name], record = _read_table(name, settings, folder, where, allow_outside)
-            records.append(record)
+            read[name], of_table = _read_table(name, settings, finder)
+            records += of_table
         except InputError as error:
             faults += _capped(error.faults, settings.path)
     if plan is not None:
         try:
-            records.append(_read_plan(plan, folder, where, allow_outside))
+            records.append(_read_plan(plan, finder))
         except InputError as error:
             faults += error.faults
     if faults:
@@ -81,59 +84,33 @@ def _capped(faults: tuple[Fault, ...], path: str) -> list[Fault]:
 
 
 def _read_table(
-    name: str,
-    settings: TableSettings,
-    folder: Path,
-    where: Callable[[Key], str],
-    allow_outside: bool,
-) -> tuple[Table, InputRecord]:
+    name: str, settings: TableSettings, finder: Finder
+) -> tuple[Table, list[InputRecord]]:
     key: Key = ("tables", name)
-    path = _find(settings.path, (*key, "path"), folder, where, allow_outside)
+    path = finder.find(settings.path, (*key, "path"))
     wanted = {column for _, column in columns_by_role(settings)}
     try:
         grid, digest = read_file(path, reading=settings.read, wanted=wanted)
     except FileFaults as found:
-        raise InputError(_in_file(found, settings.path)) from None
-    converter = Converter(name, settings, grid, where)
+        raise InputError(in_file(found, settings.path)) from None
+    converter = Converter(name, settings, grid, finder.where)
     table = converter.table()
-    changed = _check_pin(settings, digest, (*key, "sha256"), where)
+    changed = finder.check_pin(settings, digest, (*key, "sha256"))
     if converter.faults or changed or table is None:
         raise InputError([*changed, *converter.faults])
-    return table, _record(table, settings, grid, digest, converter.notes)
+    table, features = with_features(table, settings, converter.keys, finder)
+    table, training = with_training(table, settings, finder)
+    record = _record(table, settings, grid, digest, converter.notes)
+    return table, [record, *features, *training]
 
 
-def _find(
-    given: str, key: Key, folder: Path, where: Callable[[Key], str], allow_outside: bool
-) -> Path:
-    found = find_file(given, folder=folder, allow_outside=allow_outside)
-    if isinstance(found, Trouble):
-        raise InputError([Fault(where(key), found.what, found.mend)])
-    return found
-
-
-def _in_file(found: FileFaults, path: str) -> list[Fault]:
-    return [Fault(f"{path}{spot.place}", spot.what, spot.mend) for spot in found.spots]
-
-
-def _check_pin(
-    pinned: TableSettings | PinnedFile, digest: Digest, key: Key, where: Callable[[Key], str]
-) -> list[Fault]:
-    if pinned.sha256 is None or pinned.sha256 == digest.sha256:
-        return []
-    what = f"{pinned.path} has the SHA-256 {digest.sha256}"
-    mend = "the file is not the pinned one: restore it, or pin it anew"
-    return [Fault(where(key), what, mend)]
-
-
-def _read_plan(
-    plan: PinnedFile, folder: Path, where: Callable[[Key], str], allow_outside: bool
-) -> InputRecord:
-    path = _find(plan.path, ("plan", "path"), folder, where, allow_outside)
+def _read_plan(plan: PinnedFile, finder: Finder) -> InputRecord:
+    path = finder.find(plan.path, ("plan", "path"))
     try:
         digest = digest_file(path)
     except FileFaults as found:
-        raise InputError(_in_file(found, plan.path)) from None
-    changed = _check_pin(plan, digest, ("plan", "sha256"), where)
+        raise InputError(in_file(found, plan.path)) from None
+    changed = finder.check_pin(plan, digest, ("plan", "sha256"))
     if changed:
         raise InputError(changed)
     return InputRecord("plan", plan.path, digest.sha256, digest.size)
@@ -145,6 +122,7 @@ def _record(
     chosen = table.select(table.scores)
     label = None if table.label is None else table.label[chosen.rows]
     unit = "each row counts as a unit of its own: no unit is declared"
+    several, counts = units_in_several(table)
     return InputRecord(
         name=f"tables.{table.name}",
         path=settings.path,
@@ -157,5 +135,6 @@ def _record(
         units=len(np.unique(table.unit_codes(chosen.rows))),
         positives=None if label is None else int(np.count_nonzero(label == 1)),
         negatives=None if label is None else int(np.count_nonzero(label == 0)),
-        notes=(*notes, *([unit] if table.unit is None else [])),
+        notes=(*notes, *([unit] if table.unit is None else []), *counts),
+        units_in_several=several,
     )

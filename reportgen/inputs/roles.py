@@ -45,7 +45,7 @@ def columns_by_role(table: TableSettings) -> Iterator[tuple[Key, str]]:
     for position, column in enumerate(table.groups):
         if column not in made:
             yield ("groups", position), column
-    for position, column in enumerate(table.features):
+    for position, column in enumerate(table.feature_columns):
         yield ("features", position), column
     for column in table.bins:
         yield ("bins", column), column
@@ -95,11 +95,18 @@ class Converter:
             scores={name: self._score(name, c) for name, c in self.settings.scores.items()},
             unit=unit,
             groups=self._groups(),
-            features={c: self._numbers(c) for c in self.settings.features},
+            features={c: self._numbers(c) for c in self.settings.feature_columns},
+            levels=self.settings.declared_levels,
+            unit_name=self.settings.unit,
         )
         self._check_key()
         self._note_repeats()
         return table
+
+    def keys(self) -> list[str] | None:
+        """Return the row ids as text, "" where missing; None if none are declared."""
+        column = self.settings.key
+        return None if column is None else [str(key) for key in self._codes(column).text().tolist()]
 
     def _check_columns(self) -> None:
         present = self.grid.columns

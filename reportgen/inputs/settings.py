@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Literal
 
 from pydantic import Field
@@ -52,6 +53,37 @@ class Bins(Settings):
     closed: Literal["left", "right"] = "left"
     name: str | None = None
 
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The names of the bins: ``[40, 60)`` closed on the left, ``(40, 60]`` on the right."""
+        form = "({:g}, {:g}]" if self.closed == "right" else "[{:g}, {:g})"
+        return tuple(form.format(low, high) for low, high in pairwise(self.edges))
+
+
+class FeatureFile(Settings):
+    """Feature vectors in a file of their own.
+
+    An array (.npy, .npz) is aligned by row unless `key` names an array of row ids in it; columns
+    (csv, tsv, parquet) are joined by `key`.
+    """
+
+    path: str
+    sha256: str | None = Field(default=None, pattern=SHA256)
+    array: str | None = Field(default=None, description="name of the array in a .npz")
+    key: str | None = Field(default=None, description="row id, to join with the table's key")
+    columns: list[str] | None = Field(default=None, description="all but the key if absent")
+
+
+class Train(Settings):
+    """The rows a model was fitted on: what a group's features are compared with for coverage."""
+
+    path: str
+    sha256: str | None = Field(default=None, pattern=SHA256)
+    features: list[str] | FeatureFile
+    groups: list[str] = Field(default_factory=list)
+    unit: str | None = None
+    key: str | None = None
+
 
 class TableSettings(Settings):
     """One entry of ``tables``."""
@@ -62,13 +94,30 @@ class TableSettings(Settings):
     scores: dict[str, str] = Field(default_factory=dict)
     unit: str | None = None
     groups: list[str] = Field(default_factory=list)
-    features: list[str] = Field(default_factory=list)
+    features: list[str] | FeatureFile = Field(default_factory=list)
+    train: Train | None = None
     scale: Literal["probability", "percent", "score"] = "probability"
     key: str | None = None
     missing: list[str] = Field(default_factory=lambda: [""])
     levels: dict[str, dict[str, list[Scalar]]] = Field(default_factory=dict)
     bins: dict[str, Bins] = Field(default_factory=dict)
     read: Reading = Reading()
+
+    @property
+    def feature_columns(self) -> list[str]:
+        """The columns of the table itself that are features."""
+        return self.features if isinstance(self.features, list) else []
+
+    @property
+    def declared_levels(self) -> dict[str, tuple[str, ...]]:
+        """The levels that merging or bins declare, by attribute."""
+        binned = {name: bins.levels for name, bins in self.bins_by_name.items()}
+        return {**{name: tuple(levels) for name, levels in self.levels.items()}, **binned}
+
+    @property
+    def bins_by_name(self) -> dict[str, Bins]:
+        """The bins by the attribute that they make."""
+        return {bins.name or column: bins for column, bins in self.bins.items()}
 
 
 class PinnedFile(Settings):

@@ -34,8 +34,17 @@ def _paths(data: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
         yield ("plan", "path"), plan["path"]
     tables = data.get("tables")
     for name, table in tables.items() if isinstance(tables, dict) else ():
-        if isinstance(table, dict) and isinstance(table.get("path"), str):
-            yield ("tables", name, "path"), table["path"]
+        if isinstance(table, dict):
+            yield from _paths_below(("tables", name), table)
+
+
+def _paths_below(key: Key, table: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
+    """Yield the files of a table: its own, that of its features, those of its training set."""
+    if isinstance(table.get("path"), str):
+        yield (*key, "path"), table["path"]
+    for name in ("features", "train"):
+        if isinstance(table.get(name), dict):
+            yield from _paths_below((*key, name), table[name])
 
 
 def check_sense(data: Mapping[str, Any], faults: Sequence[KeyFault]) -> Iterator[KeyFault]:

@@ -1,0 +1,192 @@
+"""What stands beside a table: its feature file, and the rows the model was fitted on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
+
+import numpy as np
+
+from reportgen.errors import Fault, InputError, Key
+from reportgen.inputs.features import ARRAYS, Aligned, FeatureRows, align, read_features
+from reportgen.inputs.files import Trouble, find_file
+from reportgen.inputs.opening import Digest, read_file
+from reportgen.inputs.roles import Converter, columns_by_role
+from reportgen.inputs.settings import FeatureFile, PinnedFile, TableSettings, Train
+from reportgen.inputs.table import InputRecord, Table, Training
+from reportgen.inputs.trouble import FileFaults, few
+
+
+@dataclass(frozen=True)
+class Finder:
+    """Where files are and how their mistakes are placed.
+
+    Attributes
+    ----------
+    folder : pathlib.Path
+        The folder that paths are relative to.
+    where : callable
+        Turns a manifest key into its place.
+    allow_outside : bool
+        Whether paths may leave the folder.
+    """
+
+    folder: Path
+    where: Callable[[Key], str]
+    allow_outside: bool
+
+    def find(self, given: str, key: Key) -> Path:
+        """Return the file of a path that the manifest names under `key`.
+
+        Raises
+        ------
+        InputError
+            If it is not there or lies where it must not.
+        """
+        found = find_file(given, folder=self.folder, allow_outside=self.allow_outside)
+        if isinstance(found, Trouble):
+            raise InputError([Fault(self.where(key), found.what, found.mend)])
+        return found
+
+    def check_pin(
+        self, pinned: TableSettings | PinnedFile | FeatureFile | Train, digest: Digest, key: Key
+    ) -> list[Fault]:
+        """Return a fault if a file is not the one whose digest was declared."""
+        if pinned.sha256 is None or pinned.sha256 == digest.sha256:
+            return []
+        what = f"{pinned.path} has the SHA-256 {digest.sha256}"
+        mend = "the file is not the pinned one: restore it, or pin it anew"
+        return [Fault(self.where(key), what, mend)]
+
+
+def in_file(found: FileFaults, path: str) -> list[Fault]:
+    """Return the mistakes of a file with its name before their place."""
+    return [Fault(f"{path}{spot.place}", spot.what, spot.mend) for spot in found.spots]
+
+
+def with_features(
+    table: Table, settings: TableSettings, keys: Callable[[], list[str] | None], finder: Finder
+) -> tuple[Table, list[InputRecord]]:
+    """Return a table with the feature vectors of its feature file, and that file's record.
+
+    `keys` gives the table's row ids; it is called where they are needed alone.
+    """
+    if not isinstance(settings.features, FeatureFile):
+        return table, []
+    key: Key = ("tables", table.name, "features")
+    aligned, record = _features(settings.features, settings, table.n_rows, keys(), key, finder)
+    return replace(table, features=aligned.features), [record]
+
+
+def _features(
+    declared: FeatureFile,
+    settings: TableSettings,
+    n_rows: int,
+    keys: list[str] | None,
+    key: Key,
+    finder: Finder,
+) -> tuple[Aligned, InputRecord]:
+    path = finder.find(declared.path, (*key, "path"))
+    try:
+        rows = read_features(path, declared, settings.read)
+        aligned = align(rows, n_rows, keys)
+    except FileFaults as found:
+        raise InputError(in_file(found, declared.path)) from None
+    changed = finder.check_pin(declared, rows.digest, (*key, "sha256"))
+    if changed:
+        raise InputError(changed)
+    return aligned, _record(".".join(map(str, key)), declared.path, rows, aligned.notes)
+
+
+def _record(name: str, path: str, rows: FeatureRows, notes: tuple[str, ...]) -> InputRecord:
+    return InputRecord(
+        name=name,
+        path=path,
+        sha256=rows.digest.sha256,
+        bytes=rows.digest.size,
+        rows=len(rows.values),
+        columns=rows.columns,
+        notes=notes,
+    )
+
+
+def with_training(
+    table: Table, settings: TableSettings, finder: Finder
+) -> tuple[Table, list[InputRecord]]:
+    """Return a table with the rows its model was fitted on, and the records of their files."""
+    if settings.train is None:
+        return table, []
+    key: Key = ("tables", table.name, "train")
+    read, records = _read_training(settings.train, settings, table.name, finder)
+    features = _same_features(read, table, settings, finder.where((*key, "features")))
+    train = Training(read.n_rows, read.unit, read.groups, features)
+    return replace(table, train=train), records
+
+
+def _read_training(
+    train: Train, settings: TableSettings, name: str, finder: Finder
+) -> tuple[Table, list[InputRecord]]:
+    key: Key = ("tables", name, "train")
+    path = finder.find(train.path, (*key, "path"))
+    declared = _as_table(train, settings)
+    wanted = {column for _, column in columns_by_role(declared)}
+    try:
+        grid, digest = read_file(path, reading=declared.read, wanted=wanted)
+    except FileFaults as found:
+        raise InputError(in_file(found, train.path)) from None
+    converter = Converter(name, declared, grid, lambda k: finder.where((*key, *k[2:])))
+    table = converter.table()
+    changed = finder.check_pin(train, digest, (*key, "sha256"))
+    if converter.faults or changed or table is None:
+        raise InputError([*changed, *converter.faults])
+    record = InputRecord(
+        name=".".join(map(str, key)),
+        path=train.path,
+        sha256=digest.sha256,
+        bytes=digest.size,
+        rows=grid.n_rows,
+        columns=grid.columns,
+        units=len(np.unique(table.unit_codes(np.arange(table.n_rows)))),
+        notes=tuple(converter.notes),
+    )
+    if not isinstance(train.features, FeatureFile):
+        return table, [record]
+    below: Key = (*key, "features")
+    aligned, more = _features(
+        train.features, settings, table.n_rows, converter.keys(), below, finder
+    )
+    return replace(table, features=aligned.features), [record, more]
+
+
+def _as_table(train: Train, settings: TableSettings) -> TableSettings:
+    """Return the training file's declaration; its groups are read as the table's are."""
+    bins = {c: b for c, b in settings.bins.items() if (b.name or c) in train.groups}
+    return TableSettings(
+        path=train.path,
+        unit=train.unit,
+        key=train.key,
+        groups=train.groups,
+        features=train.features if isinstance(train.features, list) else [],
+        missing=settings.missing,
+        levels={name: settings.levels[name] for name in train.groups if name in settings.levels},
+        bins=bins,
+        read=settings.read,
+    )
+
+
+def _same_features(
+    read: Table, table: Table, settings: TableSettings, place: str
+) -> dict[str, np.ndarray[tuple[int], np.dtype[np.float64]]]:
+    """Return the training features under the table's names, or raise where they are others."""
+    own, other = tuple(table.features), tuple(read.features)
+    train = settings.train
+    unnamed = [
+        isinstance(one, FeatureFile) and PurePath(one.path.lower()).suffix in ARRAYS
+        for one in (settings.features, None if train is None else train.features)
+    ]
+    by_place = all(unnamed) and len(own) == len(other)
+    if not by_place and set(own) != set(other):
+        what = f"the training set has the features {few(other)}, the table {few(own)}"
+        raise InputError([Fault(place, what, "name the same features in both")])
+    return {name: read.features[other[at] if by_place else name] for at, name in enumerate(own)}
