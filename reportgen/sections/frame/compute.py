@@ -27,16 +27,19 @@ from reportgen.sections.frame.notes import list_notes
 from reportgen.sections.frame.result import (
     RULE,
     AlternativeRow,
+    ClusterRow,
     FrameResult,
     GroupRow,
     HeterogeneityRow,
+    PlainPictureRow,
+    RepresentationRow,
     RequiredRow,
     SeveralRow,
     ShrunkenRow,
 )
 from reportgen.sections.frame.rows import gap_row, group_rows, overall_rows
 from reportgen.sections.frame.settings import FrameSettings, check_inputs
-from reportgen.sections.frame.verdicts import adjust, judge
+from reportgen.sections.frame.verdicts import Judged, adjust, judge
 from reportgen.stats.subgroups.metrics import group_size
 
 # Shares of the run's time, for the progress bar.
@@ -85,15 +88,45 @@ def compute(inputs: Inputs, settings: FrameSettings, context: Context) -> Outcom
         progress=_part(context, ANALYSED, EXAMINED),
     )
     judged = tuple(judge(one, *evidence.of(one.comparison), settings) for one in adjusted)
-    family = sum(one.comparison.primary for one in judged)
-    confidence = context.confidence
-    heterogeneity, shrunken = _heterogeneity(analyses, data, settings, confidence)
-    clusters, cluster_notes = cluster_rows(data, places, settings, for_layers[2], confidence)
-    points, features, explained = map_rows(data, settings)
+    clusters, cluster_notes = cluster_rows(
+        data, places, settings, for_layers[2], context.confidence
+    )
     alternatives = tuple(_alternatives(analyses, shown, data, settings, context, for_layers[3]))
     pictures = zip(analyses, for_layers[4].spawn(len(analyses)), strict=True)
+    result = _result(
+        data,
+        settings,
+        context,
+        analyses,
+        judged,
+        notes=(*list_notes(data, settings, judged, evidence), *cluster_notes),
+        plain_picture=tuple(row for one, rng in pictures for row in picture_rows(one, data, rng)),
+        alternatives=alternatives,
+        representation=tuple(representation_rows(evidence, data, context.confidence)),
+        clusters=clusters,
+    )
+    return Outcome(result, list_findings(result, data, settings))
+
+
+def _result(
+    data: Data,
+    settings: FrameSettings,
+    context: Context,
+    analyses: Sequence[Analysis],
+    judged: Sequence[Judged],
+    *,
+    notes: tuple[str, ...],
+    plain_picture: tuple[PlainPictureRow, ...],
+    alternatives: tuple[AlternativeRow, ...],
+    representation: tuple[RepresentationRow, ...],
+    clusters: tuple[ClusterRow, ...],
+) -> FrameResult:
+    confidence, draws = context.confidence, context.resamples
+    family = sum(one.comparison.primary for one in judged)
+    heterogeneity, shrunken = _heterogeneity(analyses, data, settings, confidence)
+    points, features, explained = map_rows(data, settings)
     groups = _groups(analyses, data, settings, confidence)
-    result = FrameResult(
+    return FrameResult(
         rule=RULE,
         table=data.table,
         scores=data.names,
@@ -108,32 +141,30 @@ def compute(inputs: Inputs, settings: FrameSettings, context: Context) -> Outcom
         margin=settings.stated_margin,
         alpha=settings.alpha,
         confidence=confidence,
-        resamples=context.resamples,
-        resampled="units" if data.units_named else "rows",
+        resamples=draws,
+        resampled="rows" if data.unit_name is None else "units",
+        unit=data.unit_name,
         minimum_positive_units=settings.minimum.positive_units,
         minimum_negative_units=settings.minimum.negative_units,
         required=_required(groups, settings),
         family_size=family,
-        notes=(*list_notes(data, settings, judged, family, evidence), *cluster_notes),
+        notes=notes,
         groups=groups,
-        gaps=tuple(
-            gap_row(one, data, settings, family, context.resamples, confidence) for one in judged
-        ),
+        gaps=tuple(gap_row(one, data, settings, family, draws, confidence) for one in judged),
         parity=tuple(row for one in analyses for row in parity_rows(one, data, settings)),
         heterogeneity=tuple(heterogeneity),
         shrunken=tuple(shrunken),
-        plain_picture=tuple(row for one, rng in pictures for row in picture_rows(one, data, rng)),
+        plain_picture=plain_picture,
         models=tuple(
             row for one in analyses for row in model_rows(one, data, settings, confidence)
         ),
         alternatives=alternatives,
-        representation=tuple(representation_rows(evidence, data, confidence)),
+        representation=representation,
         clusters=clusters,
         map=points,
         features=features,
         explained_variance=explained,
     )
-    return Outcome(result, list_findings(result, data, settings))
 
 
 def _refuse(settings: FrameSettings, inputs: Inputs) -> None:

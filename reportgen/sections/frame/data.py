@@ -74,8 +74,8 @@ class Data:
     positive : (n,) bool array
     unit : (n,) int array
         Patient of each row.
-    units_named : bool
-        Whether the table names patients; if not, each row is its own.
+    unit_name : str or None
+        The column that names patients; None if each row is its own.
     probability : bool
         Whether the scores are probabilities.
     attributes : tuple of Attribute
@@ -98,7 +98,7 @@ class Data:
     scores: FloatArray
     positive: BoolArray
     unit: IntArray
-    units_named: bool
+    unit_name: str | None
     probability: bool
     attributes: tuple[Attribute, ...]
     features: FloatArray | None
@@ -146,7 +146,7 @@ def read_data(inputs: Inputs, settings: FrameSettings) -> Data:
         scores=np.array([table.scores[name][rows] for name in names]).reshape(len(names), -1),
         positive=table.label[rows] == 1,
         unit=unit,
-        units_named=table.unit is not None,
+        unit_name=None if table.unit is None else table.unit_name or "unit",
         probability=table.scale != "score",
         attributes=tuple(
             _attribute(table, parts, rows, unit, settings)

@@ -12,16 +12,9 @@ from reportgen.sections.frame.models import NO_CHANGE
 from reportgen.sections.frame.result import FrameResult
 from reportgen.sections.frame.settings import FrameSettings
 from reportgen.sections.frame.verdict_findings import verdict_findings
-from reportgen.sections.frame.wording import (
-    counted,
-    decimal,
-    interval,
-    listed,
-    p_value,
-    percent,
-    signed_interval,
-)
+from reportgen.sections.frame.wording import counted, listed, p_value, signed_interval
 from reportgen.stats.subgroups.draws import NO_INTERVAL, UNSTABLE
+from reportgen.wording import coverage, estimate, fixed, percent, quoted
 
 __all__ = ["CODES", "list_findings", "not_assessable"]
 
@@ -86,7 +79,7 @@ def _exploratory(result: FrameResult) -> Iterator[Finding]:
         return
     named = [
         f"{METRICS[row.metric].words} of {row.attribute} {row.group} against {row.reference} "
-        f"(“{row.score}”) {signed_interval(row.gap)}"
+        f"({quoted(row.score)}) {signed_interval(row.gap)}"
         for row in sorted(out, key=lambda row: (row.p_adjusted or 0, -abs(row.gap.estimate or 0)))
     ]
     yield Finding(
@@ -94,7 +87,7 @@ def _exploratory(result: FrameResult) -> Iterator[Finding]:
         "note",
         "Exploratory gaps that stand out",
         f"Of {counted(len(others), 'exploratory comparison')}, {len(out)} stand out at a false "
-        f"discovery rate of {percent(result.alpha)}: {listed(named, 5)}.",
+        f"discovery rate of {coverage(result.alpha)}: {listed(named, 5)}.",
         {"exploratory comparisons": float(len(others)), "standing out": float(len(out))},
         "Exploratory: they were not declared as primary, have no verdict and decide nothing. "
         "Declare them in the plan of the next study.",
@@ -154,7 +147,7 @@ def _several(result: FrameResult) -> Iterator[Finding]:
 
 
 def _no_units(data: Data) -> Iterator[Finding]:
-    if not data.units_named:
+    if data.unit_name is None:
         yield Finding(
             "FRM-013",
             "note",
@@ -192,7 +185,7 @@ def _unstable(result: FrameResult) -> Iterator[Finding]:
             "note",
             "Figures that some draws leave undefined",
             "In draws of the patients one class vanishes from: "
-            f"{listed(told)}. Above {percent(NO_INTERVAL)} there is no percentile interval; such "
+            f"{listed(told)}. Above {coverage(NO_INTERVAL)} there is no percentile interval; such "
             "draws are never replaced.",
             dict(list(shaky.items())[:20]),
         )
@@ -200,7 +193,7 @@ def _unstable(result: FrameResult) -> Iterator[Finding]:
 
 def _perfect(result: FrameResult) -> Iterator[Finding]:
     found = [
-        f"{row.attribute} {row.group} (“{row.score}”) {interval(row.auc)}"
+        f"{row.attribute} {row.group} ({quoted(row.score)}) {estimate(row.auc)}"
         for row in result.groups
         if row.auc.estimate in (0.0, 1.0)
     ]
@@ -224,9 +217,9 @@ def _clusters(result: FrameResult) -> Iterator[Finding]:
                 "FRM-017",
                 "note",
                 f"Failure cluster {row.cluster} of {row.attribute} {row.group}",
-                f"With “{row.score}”, errors are more frequent in a region of the feature space "
-                f"({row.describing}): {interval(row.error_rate)} against "
-                f"{decimal(row.error_rate_elsewhere)} elsewhere, on "
+                f"With {quoted(row.score)}, errors are more frequent in a region of the feature "
+                f"space ({row.describing}): {estimate(row.error_rate)} against "
+                f"{fixed(row.error_rate_elsewhere, 3)} elsewhere, on "
                 f"{counted(row.n_units, 'patient')} on whom it was not found "
                 f"({p_value(row.p_adjusted)}, Holm over the regions found).",
                 {"error rate": row.error_rate, "elsewhere": row.error_rate_elsewhere},
@@ -240,7 +233,8 @@ def _models(result: FrameResult) -> Iterator[Finding]:
     changed = [row for row in result.models if row.reading != NO_CHANGE]
     told = [
         f"{METRICS[row.metric].words} of {row.attribute} {row.group} against {row.reference}, "
-        f"“{row.score}” against “{row.against}”: {signed_interval(row.change)}, {row.reading}"
+        f"{quoted(row.score)} against {quoted(row.against)}: {signed_interval(row.change)}, "
+        f"{row.reading}"
         for row in changed
     ]
     yield Finding(
@@ -262,7 +256,7 @@ def _heterogeneous(result: FrameResult) -> Iterator[Finding]:
                 "FRM-019",
                 "note",
                 f"Groups of {row.attribute} differ",
-                f"The {METRICS[row.metric].words} of “{row.score}” differs over the "
+                f"The {METRICS[row.metric].words} of {quoted(row.score)} differs over the "
                 f"{row.levels} groups of {row.attribute} by more than sampling explains: "
                 f"Q = {row.q:.1f} on {row.levels - 1} degrees of freedom ({p_value(row.p)}), "
                 f"I² = {percent(row.i_squared)}. Figures of small groups are shown as measured and "
@@ -293,6 +287,6 @@ def _all_the_same(result: FrameResult) -> Iterator[Finding]:
                 "FRM-022",
                 "note",
                 f"{who} is selected",
-                f"At the threshold “{row.score}” selects {who.lower()}: equal rates of groups "
-                "follow from that and are no sign of parity.",
+                f"At the threshold {quoted(row.score)} selects {who.lower()}: equal rates of "
+                "groups follow from that and are no sign of parity.",
             )

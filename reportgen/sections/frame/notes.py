@@ -12,10 +12,10 @@ from reportgen.sections.frame.verdicts import BH, Judged
 
 
 def list_notes(
-    data: Data, settings: FrameSettings, judged: Sequence[Judged], family: int, evidence: Evidence
+    data: Data, settings: FrameSettings, judged: Sequence[Judged], evidence: Evidence
 ) -> Iterator[str]:
     """Yield the notes of a section."""
-    yield from _families(settings, judged, family)
+    yield from _families(settings, judged)
     if data.n_rows > data.n_units:
         yield (
             f"{data.n_rows} rows of {data.n_units} patients: every figure counts rows (a patient "
@@ -39,7 +39,8 @@ def list_notes(
         )
 
 
-def _families(settings: FrameSettings, judged: Sequence[Judged], family: int) -> Iterator[str]:
+def _families(settings: FrameSettings, judged: Sequence[Judged]) -> Iterator[str]:
+    family = sum(one.comparison.primary for one in judged)
     others = sum(one.adjusted.adjustment == BH for one in judged)
     yield (
         f"The primary family holds {family} comparison{'' if family == 1 else 's'} (single "

@@ -279,6 +279,7 @@ class FrameResult:
     confidence: float
     resamples: int
     resampled: str
+    unit: str | None
     minimum_positive_units: int
     minimum_negative_units: int
     required: tuple[RequiredRow, ...]

@@ -22,15 +22,8 @@ from reportgen.sections.frame.result import (
     RepresentationRow,
 )
 from reportgen.sections.frame.verdicts import in_favour
-from reportgen.sections.frame.wording import (
-    MINUS,
-    counted,
-    decimal,
-    interval,
-    p_value,
-    percent,
-    signed_interval,
-)
+from reportgen.sections.frame.wording import counted, p_value, signed, signed_interval
+from reportgen.wording import coverage, estimate, fixed, quoted, typed
 
 CODE = {
     NO_GAP: "FRM-001",
@@ -85,20 +78,20 @@ def _finding(
 def _figures(row: GapRow, own: GroupRow, other: GroupRow) -> str:
     words = METRICS[row.metric].words
     sides = [
-        f"{interval(getattr(side, row.metric))} in {row.attribute} {side.group} "
+        f"{estimate(getattr(side, row.metric))} in {row.attribute} {side.group} "
         f"({counted(side.n_units, 'patient')}, {side.n_positive_units:,} of them positive, "
         f"{counted(side.n_rows, 'row')})"
         for side in (own, other)
     ]
     return (
-        f"The {words} of “{row.score}” is {sides[0]} and {sides[1]}: the gap is "
+        f"The {words} of {quoted(row.score)} is {sides[0]} and {sides[1]}: the gap is "
         f"{signed_interval(row.gap)}."
     )
 
 
 def _tested(result: FrameResult, row: GapRow) -> Iterator[str]:
     if row.gap.low is not None:
-        yield f"Interval: {percent(result.confidence)}, {row.gap.method}."
+        yield f"Interval: {coverage(result.confidence)}, {row.gap.method}."
     if row.verdict == NOT_ESTIMABLE or row.p is None:
         return
     adjusted = f"after Holm over {counted(result.family_size, 'comparison')} "
@@ -111,14 +104,14 @@ def _tested(result: FrameResult, row: GapRow) -> Iterator[str]:
 
 
 def _meaning(result: FrameResult, row: GapRow, found: RepresentationRow | None) -> Iterator[str]:
-    margin = f"the margin of {result.margin:g}"
+    margin = f"the margin of {typed(result.margin)}"
     if row.verdict == NOT_ESTIMABLE:
         yield f"There is no verdict: {row.reason}."
         yield f"Next: collect patients{_until(result)}; until then nothing is shown."
     elif row.verdict == NO_GAP:
         yield (
-            f"Two one-sided tests at {percent(result.alpha)} exclude a gap of {margin} or more: "
-            f"the {percent(1 - 2 * result.alpha)} interval runs from "
+            f"Two one-sided tests at {coverage(result.alpha)} exclude a gap of {margin} or more: "
+            f"the {coverage(1 - 2 * result.alpha)} interval runs from "
             f"{_limit(row.equivalence_low)} to {_limit(row.equivalence_high)}."
         )
         yield "Next: watch the groups in use; no other step follows."
@@ -143,31 +136,31 @@ def _until(result: FrameResult) -> str:
 
 
 def _limit(value: float | None) -> str:
-    return "an unknown limit" if value is None else decimal(value)
+    return "an unknown limit" if value is None else signed(value)
 
 
 def _needed(result: FrameResult, row: GapRow) -> Iterator[str]:
     if row.minimum_detectable_gap is None or row.units_needed is None:
         yield "Next: collect more patients; how many cannot be estimated from these."
         return
-    level = f"{result.alpha:g} / {result.family_size}"
+    level = f"{typed(result.alpha)} / {result.family_size}"
     yield (
-        f"With these patients a true gap of {decimal(row.minimum_detectable_gap)} would be shown "
+        f"With these patients a true gap of {fixed(row.minimum_detectable_gap, 3)} would be shown "
         f"in 80 % of studies (level {level}). Next: about "
         f"{counted(row.units_needed, 'patient')} of both groups together, in today's mix, would "
-        f"show a gap of {result.margin:g} as often; "
+        f"show a gap of {typed(result.margin)} as often; "
         "name an owner and a date."
     )
 
 
 def _shown(result: FrameResult, row: GapRow, found: RepresentationRow | None) -> Iterator[str]:
-    direction = METRICS[row.metric].direction
+    direction, margin = METRICS[row.metric].direction, f"the margin of {typed(result.margin)}"
     if row.gap.estimate is not None and in_favour(row.gap.estimate, direction):
         yield "The gap is in the group's favour."
     elif row.release == "hold":
-        yield f"The interval lies wholly beyond the margin of {result.margin:g} against the group."
+        yield f"The interval lies wholly beyond {margin} against the group."
     else:
-        yield f"The interval does not lie wholly beyond the margin of {result.margin:g}."
+        yield f"The interval does not lie wholly beyond {margin}."
     yield from _features(row, found)
     yield from _alternatives(result, row)
     yield _next(row)
@@ -178,7 +171,7 @@ def _features(row: GapRow, found: RepresentationRow | None) -> Iterator[str]:
         yield f"Representational evidence was not assessed: {row.reason}."
         return
     separable = (
-        f"a classifier tells the groups apart with an area of {decimal(found.domain_auc.estimate)}"
+        f"a classifier tells the groups apart with an area of {fixed(found.domain_auc.estimate, 3)}"
         if found.domain_auc.estimate is not None
         else "how separable the groups are is not estimable"
     )
@@ -208,8 +201,7 @@ def _share(one: Estimate) -> str:
 def _z(found: RepresentationRow) -> str:
     if found.link_z is None:
         return "no test"
-    z = f"{found.link_z:.2f}".replace("-", MINUS)
-    return f"z = {z} (one-sided {p_value(found.link_p)})"
+    return f"z = {fixed(found.link_z, 2)} (one-sided {p_value(found.link_p)})"
 
 
 def _alternatives(result: FrameResult, row: GapRow) -> Iterator[str]:

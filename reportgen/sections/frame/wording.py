@@ -1,41 +1,20 @@
-"""Numbers and names as the statements of a FRAME section print them."""
+"""Gaps, p values and lists as the statements of a FRAME section print them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from reportgen.result import Estimate
+from reportgen.wording import fixed, interval_decimals, sided_decimals
 
-MINUS = "−"
+DECIMALS = 3
 MOST_NAMED = 10
 
 
-def decimal(value: float) -> str:
-    """Return a share or an area with three decimals."""
-    return f"{value:.3f}".replace("-", MINUS)
-
-
-def signed(value: float) -> str:
-    """Return a gap with its sign."""
-    return f"{value:+.3f}".replace("-", MINUS)
-
-
-def p_value(p: float | None) -> str:
-    """Return a p value: "p = .22", "p < .001"."""
-    if p is None:
-        return "p not available"
-    if p < 0.001:
-        return "p < .001"
-    return f"p = {p:.2f}" if p >= 0.1 else f"p = {p:.3f}"
-
-
-def interval(one: Estimate) -> str:
-    """Return an estimate with its interval, or why there is none."""
-    if one.estimate is None:
-        return f"not estimable ({one.reason})"
-    if one.low is None or one.high is None:
-        return f"{decimal(one.estimate)} (no interval: {one.reason})"
-    return f"{decimal(one.estimate)} ({decimal(one.low)} to {decimal(one.high)})"
+def signed(value: float, decimals: int = DECIMALS) -> str:
+    """Return a gap with its sign: +0.012, −0.080."""
+    text = fixed(value, decimals)
+    return f"+{text}" if value > 0 and float(text) else text
 
 
 def signed_interval(one: Estimate) -> str:
@@ -44,12 +23,20 @@ def signed_interval(one: Estimate) -> str:
         return f"not estimable ({one.reason})"
     if one.low is None or one.high is None:
         return f"{signed(one.estimate)} (no interval: {one.reason})"
-    return f"{signed(one.estimate)} ({signed(one.low)} to {signed(one.high)})"
+    decimals = interval_decimals(one.low, one.high) or DECIMALS
+    # The reader must see on which side of 0 a limit lies.
+    decimals = sided_decimals(decimals, one.low, one.high)
+    value, low, high = (signed(part, decimals) for part in (one.estimate, one.low, one.high))
+    return f"{value} ({low} to {high})"
 
 
-def percent(share: float) -> str:
-    """Return a share in per cent: "95 %", "2.5 %"."""
-    return f"{100 * share:.3g} %"
+def p_value(p: float | None) -> str:
+    """Return a p value: "p = 0.22", "p = 0.031", "p < 0.001"."""
+    if p is None:
+        return "p not available"
+    if p < 0.001:
+        return "p < 0.001"
+    return f"p = {fixed(p, 2 if p >= 0.1 else 3)}"
 
 
 def counted(k: int, noun: str) -> str:
