@@ -107,3 +107,8 @@ def choose_from(known: Iterable[str], word: str = "") -> str:
     listed = ", ".join(names[:20]) + (" …" if len(names) > 20 else "")
     hint = f"did you mean {guess!r}? " if guess else ""
     return f"{hint}known here: {listed or 'none'}"
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str], *, key: Key) -> KeyFault:
+    """Return the fault of a name that nothing of that kind has: "no table is called 'tset'"."""
+    return KeyFault(key, f"no {kind} is called {name!r}", choose_from(known, name))

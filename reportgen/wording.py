@@ -1,4 +1,4 @@
-"""How figures are written in sentences: the findings of all sections read alike.
+"""How figures are written in sentences, and the sentences that sections share.
 
 A minus sign is U+2212. An interval decides the decimals of its estimate: two digits of its width
 are shown, for more would feign precision. Names that a user chose stand in quotation marks.
@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from reportgen.result import Estimate
+from reportgen.result import Estimate, Finding, LeftOut
 
 MINUS = "\N{MINUS SIGN}"
 PER_CENT = "\N{NO-BREAK SPACE}%"
 MOST_DECIMALS = 6
+MUCH_LEFT_OUT = 0.05
+"""A larger share of rows left out than this is a warning."""
 
 
 def fixed(value: float, decimals: int) -> str:
@@ -76,6 +79,42 @@ def rows_of_units(n_rows: int, n_units: int, unit: str | None) -> str:
     if unit is None:
         return rows if n_units == n_rows else f"{rows} of {n_units} units"
     return f"{rows} of {n_units} units ({unit})"
+
+
+def undefined_in(k: int, resamples: int) -> str | None:
+    """Return that `k` of the resamples left a figure undefined, None if none did."""
+    return f"undefined in {k} of {resamples} resamples" if k else None
+
+
+def rows_left_out(
+    code: str, left_out: Sequence[LeftOut], *, table: str, n_read: int
+) -> Iterator[Finding]:
+    """Yield the finding that rows were left out, if any were.
+
+    Parameters
+    ----------
+    code : str
+        The section's code of it.
+    left_out : sequence of LeftOut
+    table : str
+        The table's name.
+    n_read : int
+        Rows of the table.
+    """
+    gone = sum(entry.k for entry in left_out)
+    if not gone:
+        return
+    share = gone / n_read
+    reasons = ", ".join(f"{entry.k} {entry.reason}" for entry in left_out)
+    yield Finding(
+        code,
+        "warn" if share > MUCH_LEFT_OUT else "note",
+        "Rows left out",
+        f"{gone} of {n_read} rows of table {quoted(table)} ({percent(share)}) were left out:"
+        f" {reasons}.",
+        {"left_out": gone, "rows": n_read},
+        "Whether the rows left out differ from the others is not known.",
+    )
 
 
 def interval_decimals(low: float, high: float) -> int | None:

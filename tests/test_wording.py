@@ -8,7 +8,7 @@ import pytest
 
 from reportgen import wording
 from reportgen.render import numbers
-from reportgen.result import Estimate, plain
+from reportgen.result import Estimate, LeftOut, plain
 
 
 def _estimate(value: float, low: float, high: float) -> Estimate:
@@ -92,3 +92,21 @@ def test_a_hyphen_before_a_number_becomes_a_minus() -> None:
 def test_names_stand_as_typed() -> None:
     assert wording.quoted("{{ 7*7 }} <b>") == "“{{ 7*7 }} <b>”"
     assert re.fullmatch("“.*”", wording.quoted(""))
+
+
+@pytest.mark.parametrize(("gone", "severity"), [(5, "note"), (6, "warn")])
+def test_rows_left_out_are_a_warning_above_a_twentieth(gone: int, severity: str) -> None:
+    reasons = (LeftOut("label missing", 2), LeftOut("score of m missing", gone - 2))
+    (finding,) = wording.rows_left_out("DCA-005", reasons, table="test", n_read=100)
+    assert (finding.code, finding.severity) == ("DCA-005", severity)
+    assert finding.statement == (
+        f"{gone} of 100 rows of table “test” ({gone}.0\xa0%) were left out: "
+        f"2 label missing, {gone - 2} score of m missing."
+    )
+    assert finding.evidence == {"left_out": gone, "rows": 100}
+    assert list(wording.rows_left_out("DCA-005", (), table="test", n_read=100)) == []
+
+
+def test_undefined_resamples_are_counted() -> None:
+    assert wording.undefined_in(3, 2000) == "undefined in 3 of 2000 resamples"
+    assert wording.undefined_in(0, 2000) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -169,7 +170,9 @@ def test_the_influence_is_the_derivative_in_the_weights(cohort: Cohort) -> None:
         np.testing.assert_allclose(total[~np.isnan(total)], 0, atol=1e-12)
 
 
-def errors(cohort: Cohort, unit: NDArray[np.intp] | None = None) -> tuple[Floats, Floats]:
+def errors(
+    cohort: Cohort, unit: NDArray[np.intp] | None = None, **options: Any
+) -> tuple[Floats, Floats]:
     result = survival_net_benefit_se(
         cohort.scores,
         cohort.time,
@@ -177,6 +180,7 @@ def errors(cohort: Cohort, unit: NDArray[np.intp] | None = None) -> tuple[Floats
         at=HORIZON,
         thresholds=THRESHOLDS,
         unit=unit,
+        **options,
     )
     return result.models, result.treat_all
 
@@ -229,19 +233,11 @@ def test_the_error_at_a_target_prevalence_is_that_of_the_derivative(
         THRESHOLDS / (1 - THRESHOLDS) * shares.false_positive * (1 - target) / (1 - own)
     )
     slope = (benefit[: cohort.n] - benefit[cohort.n :]) / 2e-5
-    result = survival_net_benefit_se(
-        cohort.scores,
-        cohort.time,
-        cohort.event,
-        at=HORIZON,
-        thresholds=THRESHOLDS,
-        cutoffs=cutoffs,
-        target=target,
-    )
+    models, treat_all = errors(cohort, cutoffs=cutoffs, target=target)
     expected = np.sqrt(np.sum(slope**2, axis=0))
-    np.testing.assert_allclose(result.models, expected, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(models, expected, rtol=1e-5, atol=1e-5)
     # Treating all needs no data once the prevalence is known.
-    np.testing.assert_allclose(result.treat_all, 0, atol=1e-12)
+    np.testing.assert_allclose(treat_all, 0, atol=1e-12)
 
 
 @PATIENT

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,13 +22,6 @@ from reportgen.stats.prevalence_intervals import (
 from reportgen.stats.proportions import Proportion
 
 
-@pytest.fixture(scope="module")
-def reference(shared: Path) -> dict[str, Any]:
-    text = (shared / "data/dca/prevalence_reference.json").read_text(encoding="utf-8")
-    data: dict[str, Any] = json.loads(text)
-    return data
-
-
 def _sides(case: dict[str, Any]) -> tuple[Proportion, Proportion]:
     return (
         Proportion(case["tp"], case["tp"] + case["fn"]),
@@ -38,9 +29,9 @@ def _sides(case: dict[str, Any]) -> tuple[Proportion, Proportion]:
     )
 
 
-def test_article_004(reference: dict[str, Any]) -> None:
+def test_article_004(published_tests: dict[str, Any]) -> None:
     names = ("precision", "npv", "accuracy", "f1", "lift")
-    for case in reference["seed_004"]:
+    for case in published_tests["seed_004"]:
         for name in names:
             value = float(getattr(figures, name)(0.8, 0.8, case["prevalence"]))
             assert value == pytest.approx(case[name], abs=1e-12)
@@ -68,8 +59,8 @@ def test_negatives_needed_for_a_tenth_of_a_percent() -> None:
     assert float(rate) * (100 + 99_900) == pytest.approx(100)
 
 
-def test_published_predictive_values(reference: dict[str, Any]) -> None:
-    for case in reference["predictive_values_case_control"]:
+def test_published_predictive_values(published_tests: dict[str, Any]) -> None:
+    for case in published_tests["predictive_values_case_control"]:
         se, sp = _sides(case)
         if not case["method"].startswith("standard logit"):
             continue
@@ -82,8 +73,8 @@ def test_published_predictive_values(reference: dict[str, Any]) -> None:
         assert (point, *npv) == pytest.approx(case["npv"], abs=6e-8)
 
 
-def test_score_interval_of_the_70_gene_signature(reference: dict[str, Any]) -> None:
-    for case in reference["predictive_values_case_control"]:
+def test_score_interval_of_the_70_gene_signature(published_tests: dict[str, Any]) -> None:
+    for case in published_tests["predictive_values_case_control"]:
         wanted = case.get("own_koopman_ppv_interval") or (
             case["ppv_interval"] if case["method"] == "score on LR+" else None
         )
@@ -94,9 +85,9 @@ def test_score_interval_of_the_70_gene_signature(reference: dict[str, Any]) -> N
         assert found == pytest.approx(wanted, abs=1e-8)
 
 
-def test_every_published_interval_overlaps_ours(reference: dict[str, Any]) -> None:
+def test_every_published_interval_overlaps_ours(published_tests: dict[str, Any]) -> None:
     # Bayes, delta, adjusted and skewness-corrected intervals are other methods: ours must be near
-    for case in reference["predictive_values_case_control"]:
+    for case in published_tests["predictive_values_case_control"]:
         positive, negative = likelihood_ratio_intervals(*_sides(case), confidence=0.95)
         ppv = precision_from_ratio(positive, case["prevalence"])
         npv = npv_from_ratio(negative, case["prevalence"])[::-1]
@@ -106,8 +97,8 @@ def test_every_published_interval_overlaps_ours(reference: dict[str, Any]) -> No
             assert np.abs(ours - theirs).max() <= 0.5 * width + 1e-12
 
 
-def test_post_test_probability_after_a_negative(reference: dict[str, Any]) -> None:
-    (case,) = reference["post_test"]
+def test_post_test_probability_after_a_negative(published_tests: dict[str, Any]) -> None:
+    (case,) = published_tests["post_test"]
     after = 1 - float(figures.npv(case["se"], case["sp"], case["pretest"]))
     assert after == pytest.approx(case["exact"], abs=1e-15)
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,9 +19,8 @@ from reportgen.stats.quantification import (
 )
 
 
-def test_epir_examples(shared: Path) -> None:
-    text = (shared / "data/dca/prevalence_reference.json").read_text(encoding="utf-8")
-    cases: list[dict[str, Any]] = json.loads(text)["rogan_gladen"]
+def test_epir_examples(published_tests: dict[str, Any]) -> None:
+    cases: list[dict[str, Any]] = published_tests["rogan_gladen"]
     assert len(cases) == 5
     for case in cases:
         apparent = Proportion(case["pos"], case["n"])

@@ -57,6 +57,8 @@ class Data:
     resampled : str
         "units" if the table names them, else "rows".
     left_out : tuple of LeftOut
+    table : str
+        Name of the table.
     n_read : int
         Rows of the table.
     """
@@ -70,6 +72,7 @@ class Data:
     unit_name: str | None
     resampled: str
     left_out: tuple[LeftOut, ...]
+    table: str
     n_read: int
 
     @property
@@ -116,6 +119,7 @@ def read_data(table: Table, settings: DcaSettings) -> Data:
         table.unit_name,
         "rows" if table.unit is None else "units",
         selection.left_out,
+        table.name,
         table.n_rows,
     )
 

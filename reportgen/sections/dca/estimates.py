@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from reportgen.result import Estimate
 from reportgen.stats.bands import percentile_interval
 from reportgen.stats.decision import FloatArray
+from reportgen.wording import undefined_in
 
 NO_GROUP = "not estimable: follow-up of those at or above the threshold ends before the horizon"
 
@@ -68,8 +69,7 @@ class Estimates:
         point, low, high = (float(part[place]) for part in (self.point, self.low, self.high))
         if np.isnan(point):
             return Estimate.missing(self.why[place[-1]])
-        gone = int(self.undefined[place])
-        reason = f"undefined in {gone} of {self.maker.resamples} resamples" if gone else None
+        reason = undefined_in(int(self.undefined[place]), self.maker.resamples)
         if np.isnan(low):
             return Estimate(point, reason=reason)
         return Estimate(point, low, high, self.maker.confidence, self.maker.method, reason)

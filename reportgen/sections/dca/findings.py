@@ -28,8 +28,8 @@ from reportgen.wording import (
     fixed,
     interval_decimals,
     number,
-    percent,
     quoted,
+    rows_left_out,
     rows_of_units,
     sided_decimals,
     typed,
@@ -93,12 +93,13 @@ CODES: tuple[Code, ...] = (
     Code("DCA-010", ("note",), "How two models compare, in pairs, over the stated range."),
 )
 
+Evidence = dict[str, float | str | Estimate]
+
 LIMITS = (
     "Shows sampling variation of these rows only. It cannot show overfitting (scores of rows the "
     "model was fitted on), other populations or times, or whether the range of thresholds fits the "
     "decision."
 )
-MUCH_LEFT_OUT = 0.05
 
 
 def findings(result: DcaResult, data: Data, grid: Grid) -> tuple[Finding, ...]:
@@ -125,19 +126,14 @@ def _verdict(result: DcaResult, row: VerdictRow) -> Finding:
     code, severity, title = _GRADES[row.verdict]
     if row.probabilities == RECALIBRATED and severity != "pass":
         severity = "note"
-    gains = _gains(result, row)
-    weakest = _weakest(gains, row.verdict)
-    statement = (
-        f"{_scope(result, row)}, deciding with {quoted(row.model)} ({RULE}) against the "
-        f"{BETTER_DEFAULT} "
-        f"is {row.verdict}: {row.reason}. {_figure(weakest, result)} {_basis(result)}"
-    )
+    claim = f"deciding with {quoted(row.model)} ({RULE}) against the {BETTER_DEFAULT}"
+    statement, evidence = _claimed(result, row, claim)
     return Finding(
         code,
         severity,
         f"{row.model}: {title}",
         statement,
-        {"model": row.model, **_evidence(row, weakest)},
+        {"model": row.model, **evidence},
         LIMITS,
     )
 
@@ -150,16 +146,21 @@ _GRADES: dict[Verdict, tuple[str, Severity, str]] = {
 
 
 def _between(result: DcaResult, row: VerdictRow) -> Finding:
-    gains = _gains(result, row)
-    weakest = _weakest(gains, row.verdict)
-    statement = (
-        f"{_scope(result, row)}, a higher net benefit of {quoted(row.model)} than of "
-        f"{quoted(row.against)} is {row.verdict}: {row.reason}. {_figure(weakest, result)} "
-        f"{_basis(result)}"
-    )
+    claim = f"a higher net benefit of {quoted(row.model)} than of {quoted(row.against)}"
+    statement, evidence = _claimed(result, row, claim)
     title = f"{row.model} against {row.against}: {row.verdict}"
-    evidence = {"model": row.model, "against": row.against, **_evidence(row, weakest)}
+    evidence = {"model": row.model, "against": row.against, **evidence}
     return Finding("DCA-010", "note", title, statement, evidence, LIMITS)
+
+
+def _claimed(result: DcaResult, row: VerdictRow, claim: str) -> tuple[str, Evidence]:
+    """Return the sentences of a verdict on a claim, and what they rest on."""
+    weakest = _weakest(_gains(result, row), row.verdict)
+    statement = (
+        f"{_scope(result, row)}, {claim} is {row.verdict}: {row.reason}. "
+        f"{_figure(weakest, result)} {_basis(result)}"
+    )
+    return statement, _evidence(row, weakest)
 
 
 def _gains(result: DcaResult, row: VerdictRow) -> list[GainRow]:
@@ -213,8 +214,8 @@ def _figure(row: GainRow, result: DcaResult) -> str:
     return f"{at} {written(gain.estimate)} ({limits}) net true positives per row."
 
 
-def _evidence(row: VerdictRow, weakest: GainRow) -> dict[str, float | str | Estimate]:
-    evidence: dict[str, float | str | Estimate] = {
+def _evidence(row: VerdictRow, weakest: GainRow) -> Evidence:
+    evidence: Evidence = {
         "probabilities": row.probabilities,
         "threshold": weakest.threshold,
         "gain": weakest.gain,
@@ -247,19 +248,7 @@ def _no_owner(grid: Grid) -> Iterator[Finding]:
 
 
 def _left_out(data: Data) -> Iterator[Finding]:
-    total = sum(entry.k for entry in data.left_out)
-    if not total:
-        return
-    share = total / data.n_read
-    reasons = ", ".join(f"{entry.k} {entry.reason}" for entry in data.left_out)
-    yield Finding(
-        "DCA-005",
-        "warn" if share > MUCH_LEFT_OUT else "note",
-        "Rows left out",
-        f"{total} of {data.n_read} rows ({percent(share)}) were left out: {reasons}.",
-        {"left_out": total, "rows": data.n_read},
-        "Whether the rows left out differ from the others is not known.",
-    )
+    return rows_left_out("DCA-005", data.left_out, table=data.table, n_read=data.n_read)
 
 
 def _few_values(data: Data) -> Iterator[Finding]:

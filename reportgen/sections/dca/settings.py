@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from reportgen.errors import Key, KeyFault, choose_from
+from reportgen.errors import Key, KeyFault, choose_from, unknown_name
 from reportgen.inputs import TableSettings
 from reportgen.sections.dca.result import BETTER_DEFAULT, TREAT_ALL, TREAT_NONE
 from reportgen.settings import DecimalNumber, Prevalence, SectionSettings, Settings
@@ -65,8 +65,7 @@ def check(settings: DcaSettings, tables: Mapping[str, TableSettings]) -> Iterabl
     yield from threshold_faults(settings.thresholds)
     table = tables.get(settings.table)
     if table is None:
-        mend = choose_from(tables, settings.table)
-        yield KeyFault(("table",), f"no table is called {settings.table!r}", mend)
+        yield unknown_name("table", settings.table, tables, key=("table",))
         return
     if table.label is None:
         mend = "add label: {column, positive} (or time, event, positive and at) to it"
@@ -103,8 +102,7 @@ def _harm_faults(settings: DcaSettings, table: TableSettings) -> Iterator[KeyFau
     names = _in_use(settings, table)
     for name, harm in settings.harm.items():
         if name not in names:
-            what = f"no score in use is called {name!r}"
-            yield KeyFault(("harm", name), what, choose_from(names, name))
+            yield unknown_name("score in use", name, names, key=("harm", name))
         if not 0 <= harm < 1:
             what = f"a harm of {harm:g} does not lie in [0, 1)"
             mend = "write it in true positives per patient: 0.01 is one in a hundred patients"

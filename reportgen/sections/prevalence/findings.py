@@ -10,11 +10,10 @@ from reportgen.sections.prevalence.points import NO_COUNTS, Point, Side
 from reportgen.sections.prevalence.result import PrevalenceResult
 from reportgen.sections.prevalence.unlabelled import Disagreement, UnlabelledFound
 from reportgen.stats.proportions import wilson
-from reportgen.wording import coverage, estimate, number, percent, quoted, typed, with_minus
+from reportgen.wording import coverage, estimate, number, quoted, rows_left_out, typed, with_minus
 
 FEW = 10
 """Below so many units of a class, sensitivity or specificity are known badly."""
-LEFT_OUT_SHARE = 0.05
 ASSUMPTION = (
     "Label shift: within the positives and within the negatives the scores keep their distribution,"
     " and only the share of positives changes. Then sensitivity and specificity carry over. Another"
@@ -86,8 +85,8 @@ def list_findings(
         *_zero_errors(result, points),
         *_one_class(result, points),
         *_reversed(result),
-        *_left_out(f"table {quoted(result.table or '')}", result.left_out, result.n_rows or 0),
-        *_left_out("the unlabelled table", found.left_out, found.kept),
+        *_left_out(result.table or "", result.left_out, result.n_rows or 0),
+        *_left_out(found.table, found.left_out, found.kept),
         *_unidentified(result),
         *_disagree(result, found.disagreements),
         *_no_counts(points),
@@ -220,19 +219,8 @@ def _still(area: Estimate) -> str:
 
 
 def _left_out(table: str, left_out: Sequence[LeftOut], kept: int) -> Iterator[Finding]:
-    gone = sum(entry.k for entry in left_out)
-    if not gone:
-        return
-    share = gone / (gone + kept)
-    reasons = "; ".join(f"{entry.k} for {entry.reason}" for entry in left_out)
-    yield Finding(
-        "PRV-007",
-        "warn" if share > LEFT_OUT_SHARE else "note",
-        "Rows left out",
-        f"Of {gone + kept} rows of {table}, {gone} ({percent(share)}) were left out: {reasons}.",
-        {"share left out": share},
-        "The figures hold for the rows that were kept.",
-    )
+    n_read = kept + sum(entry.k for entry in left_out)
+    return rows_left_out("PRV-007", left_out, table=table, n_read=n_read)
 
 
 def _unidentified(result: PrevalenceResult) -> Iterator[Finding]:

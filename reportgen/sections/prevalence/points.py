@@ -19,6 +19,7 @@ from reportgen.stats.bands import percentile_interval
 from reportgen.stats.prevalence_intervals import likelihood_ratio_intervals
 from reportgen.stats.proportions import Interval, Proportion
 from reportgen.stats.unit_counts import Draws, FloatArray, UnitCounts, resample
+from reportgen.wording import undefined_in
 
 BOOTSTRAP = "cluster bootstrap of units, percentile"
 NO_COUNTS = "published without counts"
@@ -249,8 +250,7 @@ def estimate(
 def from_draws(value: float, draws: FloatArray, *, method: str, confidence: float) -> Estimate:
     """Return a figure with the percentile interval of its draws, (B,), NaN where undefined."""
     low, high = map(float, percentile_interval(draws, confidence=confidence))
-    gone = int(np.count_nonzero(np.isnan(draws)))
-    undefined = f"undefined in {gone} of {len(draws)} resamples" if gone else None
+    undefined = undefined_in(int(np.count_nonzero(np.isnan(draws))), len(draws))
     if not (math.isfinite(low) and math.isfinite(high)):
         return Estimate(value, reason=undefined if math.isnan(low) else NO_LIMIT)
     return Estimate(value, low, high, confidence, method, undefined)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from reportgen.errors import KeyFault, choose_from
+from reportgen.errors import KeyFault, choose_from, unknown_name
 from reportgen.inputs import SurvivalLabel, TableSettings
 from reportgen.settings import CountOf, DecimalNumber, Prevalence, SectionSettings
 
@@ -70,22 +70,18 @@ def _check_table(
         yield KeyFault(("score",), "a score without a table", "add table")
         return
     if settings.table not in tables:
-        yield _unknown("table", settings.table, tables)
+        yield unknown_name("table", settings.table, tables, key=("table",))
         return
     table = tables[settings.table]
     yield from _check_label(settings.table, table)
     if settings.score is not None and settings.score not in table.scores:
-        yield _unknown("score", settings.score, table.scores)
+        yield unknown_name("score", settings.score, table.scores, key=("score",))
     elif score_name(settings, table) is None:
         yield KeyFault(
             ("table",), f"{settings.table!r} has {len(table.scores)} scores", "name one in score"
         )
     if table.scale != "score":
         yield from _check_probabilities(settings, table)
-
-
-def _unknown(key: str, word: str, known: Iterable[str]) -> KeyFault:
-    return KeyFault((key,), f"no {key} is called {word!r}", choose_from(known, word))
 
 
 def _check_label(name: str, table: TableSettings) -> Iterator[KeyFault]:
@@ -153,7 +149,7 @@ def _check_unlabelled(
             "add table and score, or take unlabelled out",
         )
     if name not in tables:
-        yield KeyFault(("unlabelled",), f"no table is called {name!r}", choose_from(tables, name))
+        yield unknown_name("table", name, tables, key=("unlabelled",))
     elif name == settings.table:
         yield KeyFault(("unlabelled",), "is the labelled table itself", "name another table")
     elif labelled is not None:

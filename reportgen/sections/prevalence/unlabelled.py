@@ -46,6 +46,7 @@ class Disagreement:
 class UnlabelledFound:
     """What was found of an unlabelled table; empty if none was named."""
 
+    table: str = ""
     rows: tuple[UnlabelledRow, ...] = ()
     disagreements: tuple[Disagreement, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
@@ -90,17 +91,26 @@ def estimate_unlabelled(
         missing = tuple(
             UnlabelledRow(method, None, gone, None, 0, 0) for method in (ROGAN_GLADEN, SAERENS)
         )
-        return UnlabelledFound(missing, (), selection.left_out, 0)
+        return UnlabelledFound(table.name, missing, (), selection.left_out, 0)
     rows = arrange(table.scores[score][selection.rows], table.unit_codes(selection.rows))
     source = _source(units) if table.scale == "probability" else None
     draws = _draw(rows, units, points, labelled_draws, source, context)
-    likelihood = _saerens_row(rows, source, table.scale, draws, context.confidence)
+    confidence = context.confidence
     found = [
-        _rogan_gladen_row(rows, at, point, operating[at], draws, context.confidence)
+        UnlabelledRow(
+            ROGAN_GLADEN,
+            point.threshold,
+            _rogan_gladen(rows, point, operating[at], draws.rogan_gladen[:, at], confidence),
+            _apparent(rows, point).value,
+            rows.n_rows,
+            rows.n_units,
+        )
         for at, point in enumerate(points)
     ]
-    compared = _compare(rows, source, points, operating, draws, context.confidence)
-    return UnlabelledFound((*found, likelihood), compared, selection.left_out, rows.n_rows)
+    em = _saerens(rows, source, table.scale, draws, confidence)
+    found.append(UnlabelledRow(SAERENS, None, em, None, rows.n_rows, rows.n_units))
+    compared = _compare(rows, source, points, operating, draws, confidence)
+    return UnlabelledFound(table.name, tuple(found), compared, selection.left_out, rows.n_rows)
 
 
 def _source(units: UnitCounts) -> float | None:
@@ -135,25 +145,6 @@ def _apparent(rows: Unlabelled, point: Point) -> Proportion:
     return Proportion(share * rows.effective_size, rows.effective_size)
 
 
-def _rogan_gladen_row(
-    rows: Unlabelled,
-    at: int,
-    point: Point,
-    operating: OperatingPoint,
-    draws: Resamples,
-    confidence: float,
-) -> UnlabelledRow:
-    apparent = _apparent(rows, point)
-    return UnlabelledRow(
-        ROGAN_GLADEN,
-        point.threshold,
-        _rogan_gladen(apparent, at, rows, point, operating, draws, confidence),
-        apparent.value,
-        rows.n_rows,
-        rows.n_units,
-    )
-
-
 def raw_value(apparent: float, point: Point) -> float:
     """Return Rogan and Gladen's value as it comes, NaN where it is not defined."""
     return float(rogan_gladen(apparent, point.sensitivity.number, point.specificity.number))
@@ -181,22 +172,20 @@ def not_identifiable(raw: float, operating: OperatingPoint) -> str:
 
 
 def _rogan_gladen(
-    apparent: Proportion,
-    at: int,
     rows: Unlabelled,
     point: Point,
     operating: OperatingPoint,
-    draws: Resamples,
+    draws: FloatArray,
     confidence: float,
 ) -> Estimate:
+    apparent = _apparent(rows, point)
     raw = raw_value(apparent.value, point)
     why = not_identifiable(raw, operating)
     if why:
         return Estimate.missing(why)
     se, sp = point.sides
     if se.draws is not None or se.counts is None or sp.counts is None:
-        draw = draws.rogan_gladen[:, at]
-        return _within(from_draws(raw, draw, method=BOTH_RESAMPLED, confidence=confidence))
+        return _within(from_draws(raw, draws, method=BOTH_RESAMPLED, confidence=confidence))
     method = f"Lang–Reiczigel, within 0 to 1{point.how}"
     if rows.n_units < rows.n_rows and not point.how:
         method += ", on Kish's effective number of unlabelled rows"
@@ -212,13 +201,6 @@ def _within(found: Estimate) -> Estimate:
         return found
     low, high = max(found.low, 0.0), min(found.high, 1.0)
     return replace(found, low=min(low, found.estimate), high=max(high, found.estimate))
-
-
-def _saerens_row(
-    rows: Unlabelled, source: float | None, scale: str, draws: Resamples, confidence: float
-) -> UnlabelledRow:
-    value = _saerens(rows, source, scale, draws, confidence)
-    return UnlabelledRow(SAERENS, None, value, None, rows.n_rows, rows.n_units)
 
 
 def _saerens(
