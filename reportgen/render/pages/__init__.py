@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from reportgen.render.pages import dca, prevalence
+from reportgen.render.pages import dca, frame, prevalence
 
-PAGES = {"dca": dca, "prevalence": prevalence}
+PAGES = {"dca": dca, "frame": frame, "prevalence": prevalence}

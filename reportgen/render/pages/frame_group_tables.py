@@ -1,0 +1,207 @@
+"""The tables of a FRAME section on each group by itself: its size and its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen.render import numbers
+from reportgen.render.pages.frame_columns import (
+    GROUP,
+    METRIC,
+    NEGATIVE,
+    POSITIVE,
+    ROWS,
+    UNITS,
+    named,
+    scored,
+)
+from reportgen.render.pages.frame_rows import printed_groups, several_scores
+from reportgen.render.pages.frame_words import label, p_value
+from reportgen.render.pages.words import coverage, listed, unique
+from reportgen.render.tables import file_name
+from reportgen.render.view import Column, Plain, TableView
+
+RANKING = ("auc", "sensitivity", "specificity", "balanced_accuracy")
+DECISIONS = ("precision", "npv", "selection_rate")
+CALIBRATION = ("brier", "calibration_intercept", "calibration_slope")
+
+
+def made_from(section: str, result: Plain) -> list[TableView]:
+    """Return the tables of a section's groups, in the order of the page."""
+    kinds = (_sizes, _ranking, _decisions, _calibration, _shrunken, _heterogeneity)
+    made = (kind(section, result) for kind in kinds)
+    return [table for table in made if table is not None]
+
+
+def _sizes(section: str, result: Plain) -> TableView:
+    rows = [row for row in result["groups"] if row["score"] == result["scores"][0]]
+    printed, note = printed_groups(result, rows)
+    return TableView(
+        key="sizes",
+        caption=(
+            "Who is in each group. Units are independent (patients, if declared); a unit may have "
+            "rows in several groups. A verdict needs at least "
+            f"{result['minimum_positive_units']} units with a positive and "
+            f"{result['minimum_negative_units']} with a negative row. Prevalence: share of "
+            "positive rows."
+        ),
+        columns=[
+            GROUP,
+            UNITS,
+            ROWS,
+            POSITIVE,
+            NEGATIVE,
+            Column("n_positive_units", "Units with a positive", "count"),
+            Column("n_negative_units", "Units with a negative", "count"),
+            Column("prevalence_alone", "Prevalence"),
+            Column("estimable", "Enough", "yes_no"),
+        ],
+        rows=list(map(_sized, rows)),
+        print_rows=None if printed is None else list(map(_sized, printed)),
+        csv=file_name(section, "groups"),
+        note=note,
+        wide=True,
+    )
+
+
+def _sized(row: Plain) -> Plain:
+    return {**named(row), "prevalence_alone": numbers.percent(row["prevalence"]["estimate"])}
+
+
+def _ranking(section: str, result: Plain) -> TableView:
+    return _figures(
+        "ranking",
+        section,
+        result,
+        RANKING,
+        title="Discrimination, and decisions at the threshold",
+    )
+
+
+def _decisions(section: str, result: Plain) -> TableView | None:
+    if not any(has_figure(result, metric) for metric in DECISIONS):
+        return None
+    return _figures(
+        "decisions", section, result, DECISIONS, title="What a decision means to the patient"
+    )
+
+
+def _calibration(section: str, result: Plain) -> TableView | None:
+    if not any(has_figure(result, metric) for metric in CALIBRATION):
+        return None
+    return _figures("calibration", section, result, CALIBRATION, title="Calibration")
+
+
+def has_figure(result: Plain, metric: str) -> bool:
+    """Return whether any group has an estimate of a metric."""
+    return any(row[metric]["estimate"] is not None for row in result["groups"])
+
+
+def _figures(
+    key: str, section: str, result: Plain, metrics: Sequence[str], *, title: str
+) -> TableView:
+    printed, note = printed_groups(result, result["groups"])
+    shown = [metric for metric in metrics if has_figure(result, metric)]
+    effect = [Column("design_effect", "Design effect", "number")] if key == "ranking" else []
+    return TableView(
+        key=key,
+        caption=f"{title}. {_explained(key, result)}",
+        columns=[GROUP, *(Column(metric, label(metric), "estimate") for metric in shown), *effect],
+        rows=[scored(row, result) for row in result["groups"]],
+        print_rows=None if printed is None else [scored(row, result) for row in printed],
+        csv=file_name(section, "groups"),
+        note=" ".join(filter(None, (note, _left_away(result, metrics), _methods(result, shown)))),
+        wide=True,
+    )
+
+
+def _explained(key: str, result: Plain) -> str:
+    at = "" if result["threshold"] is None else f" {numbers.threshold(result['threshold'])}"
+    selected = f"a row is selected where {result['rule']}{at}"
+    with_limits = f"With {coverage(result)} intervals by unit"
+    if key == "ranking":
+        return (
+            f"{with_limits}; {selected}. Design effect: variance of the AUC by unit over "
+            "that by row; above 1, rows taken for independent would feign precision."
+        )
+    if key == "decisions":
+        return (
+            f"{with_limits}; {selected}. Precision and NPV move with the prevalence of a group, "
+            "so that a gap in them may be one of prevalence alone."
+        )
+    return (
+        f"{with_limits}. Intercept: 0 where the mean risk is right, above 0 where risks are too "
+        "low. Slope: 1 is right, below 1 risks are too extreme."
+    )
+
+
+def _left_away(result: Plain, metrics: Sequence[str]) -> str:
+    gone = [metric for metric in metrics if not has_figure(result, metric)]
+    if not gone or not result["groups"]:
+        return ""
+    reasons = unique(row[metric]["reason"] for metric in gone for row in result["groups"])
+    names = listed([label(metric) for metric in gone])
+    return f"Not estimable in any group: {names} ({'; '.join(reasons[:3])})."
+
+
+def _methods(result: Plain, metrics: Sequence[str]) -> str:
+    """Return by which method the intervals of each figure were made."""
+    by_method: dict[str, list[str]] = {}
+    for metric in metrics:
+        for method in unique(row[metric].get("method") for row in result["groups"]):
+            if method:
+                by_method.setdefault(method, []).append(label(metric))
+    parts = [f"{method}: {', '.join(names)}" for method, names in by_method.items()]
+    return f"Intervals. {'; '.join(parts)}." if parts else ""
+
+
+def _shrunken(section: str, result: Plain) -> TableView | None:
+    rows = result["shrunken"]
+    if not rows:
+        return None
+    return TableView(
+        key="shrunken",
+        caption=(
+            "Figures of the groups, as measured and drawn towards each other. Shrunken: what is "
+            "to be expected of a group once the others are taken into account; small groups move "
+            f"most. With {coverage(result)} intervals."
+        ),
+        columns=[
+            GROUP,
+            METRIC,
+            Column("raw", "As measured", "estimate"),
+            Column("shrunken", "Shrunken", "estimate"),
+        ],
+        rows=[scored(row, result) for row in rows],
+        csv=file_name(section, "shrunken"),
+    )
+
+
+def _heterogeneity(section: str, result: Plain) -> TableView | None:
+    rows = result["heterogeneity"]
+    if not rows:
+        return None
+    return TableView(
+        key="heterogeneity",
+        caption=(
+            "Whether the groups of an attribute differ more than sampling explains. Cochran's Q "
+            "with its p value; I²: share of the spread beyond sampling; τ: standard deviation of "
+            "the true figures, on the logit scale. For attributes of more than two groups."
+        ),
+        columns=[
+            Column("name", "Attribute"),
+            METRIC,
+            Column("levels", "Groups", "count"),
+            Column("q", "Q", "number"),
+            Column("p_text", "p"),
+            Column("i_squared", "I²", "percent"),
+            Column("tau", "τ", "number"),
+        ],
+        rows=[_spread(row, result) for row in rows],
+        csv=file_name(section, "heterogeneity"),
+    )
+
+
+def _spread(row: Plain, result: Plain) -> Plain:
+    name = f"{row['attribute']} ({row['score']})" if several_scores(result) else row["attribute"]
+    return {**row, "name": name, "metric_name": label(row["metric"]), "p_text": p_value(row["p"])}
