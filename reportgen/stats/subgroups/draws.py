@@ -27,7 +27,7 @@ CountArray = NDArray[np.int32]
 BLOCK_PATIENTS = 250_000
 """Patients times draws of a block with a seed of its own."""
 
-PIECE_ROWS = 1_000_000
+PIECE_ROWS = 200_000
 """Rows times draws looked at together: what is made of them fits in the caches."""
 
 UNSTABLE = 0.01
@@ -108,14 +108,15 @@ def _counts(edges: IntArray, rng: np.random.Generator, *, draws: int) -> CountAr
         size = stop - start
         if size == 1:
             counts[:, start] = 1
-        elif size < 4096:  # few patients: all draws in one count
-            drawn = rng.integers(0, size, size=(draws, size))
+            continue
+        drawn = rng.integers(0, size, size=(draws, size))
+        if size < 512:  # few patients: all draws in one count
             drawn += np.arange(draws)[:, None] * size
             flat = np.bincount(drawn.ravel(), minlength=draws * size)
             counts[:, start:stop] = flat.reshape(draws, size)
         else:  # many: a count of one draw stays in the cache
-            for row in counts:
-                row[start:stop] = np.bincount(rng.integers(0, size, size=size), minlength=size)
+            for row, taken in zip(counts, drawn, strict=True):
+                row[start:stop] = np.bincount(taken, minlength=size)
     return counts
 
 

@@ -33,7 +33,8 @@ class AreaPlan:
         self._inner, self._outer = patient[inner], patient[outer]
         self._below = np.searchsorted(score[inner], score[outer], side="left")
         upto = np.searchsorted(score[inner], score[outer], side="right")
-        self._upto = None if np.array_equal(self._below, upto) else upto
+        tied = np.flatnonzero(self._below != upto)
+        self._tied, self._from, self._upto = self._outer[tied], self._below[tied], upto[tied]
 
     def areas(self, counts: CountArray) -> FloatArray:
         """Return the area in each draw; NaN where a draw holds one class only.
@@ -55,8 +56,9 @@ class AreaPlan:
         weight = _taken(counts, self._outer)
         outer_total, inner_total = weight.sum(axis=1, dtype=float), running[:, -1].astype(float)
         twice = 2.0 * _sums(weight, _taken(running, self._below))
-        if self._upto is not None:
-            twice = twice / 2 + _sums(weight, _taken(running, self._upto))
+        if len(self._tied):
+            ties = _taken(running, self._upto) - _taken(running, self._from)
+            twice += _sums(_taken(counts, self._tied), ties)
         pairs = outer_total * inner_total
         with np.errstate(invalid="ignore", divide="ignore"):  # 0/0: one class only
             share = twice / (2 * pairs)
