@@ -30,6 +30,11 @@ SETS = {1: 1000, 4: 600, 20: 200}
 NAMES = ("N0", "N1", "N2", "N3", "N5")
 
 
+def report(line: str) -> None:
+    """Print a figure: what was measured is worth as much as that it passed."""
+    print(line)  # noqa: T201
+
+
 def above(promised: float, draws: int) -> float:
     """Return what a rate may reach by chance if the true one is `promised`."""
     return promised + 3 * float(np.sqrt(promised * (1 - promised) / draws))
@@ -74,7 +79,7 @@ def test_false_attribution_is_rare_and_power_is_printed(
         )
         rates[name] = found.mean(axis=0)
         deficit, related, attributed = rates[name]
-        print(
+        report(
             f"{name}, {images} images a patient, {draws} sets: deficit {deficit:.3f}, "
             f"link {related:.3f}, attributed {attributed:.3f}"
         )
@@ -132,7 +137,7 @@ def test_nih_views_are_far_apart_and_yet_no_evidence(
             (table["view"] == "AP").to_numpy(),
             table["patient_id"].to_numpy(),
         )
-        print(f"NIH {finding} AP: z {found.link.z:.2f}, one-sided p {found.link.p:.3f}")
+        report(f"NIH {finding} AP: z {found.link.z:.2f}, one-sided p {found.link.p:.3f}")
         assert found.link.p is not None
         assert found.link.p > 0.4
         assert found.evidence is False
@@ -173,7 +178,7 @@ def test_link_test_on_labels_redrawn_given_the_score(
         found = link_test(brier_loss(p, label), distance, p, unit)
         assert found.p is not None
         rejected += found.p <= 0.05
-    print(f"link test on redrawn {finding} labels, {draws} draws: rejects {rejected / draws:.3f}")
+    report(f"link test on redrawn {finding} labels, {draws} draws: rejects {rejected / draws:.3f}")
     # 0.07 at full size; at a smaller one the added Monte-Carlo error.
     spare = 3 * np.sqrt(0.05 * 0.95) * (draws**-0.5 - 1000**-0.5)
     assert rejected / draws <= 0.07 + spare
@@ -193,8 +198,8 @@ def test_domain_auc_without_a_shift(patients: tuple[int, int], simulation_share:
         values[at] = found.value
         excluding += found.low > 0.5 or found.high < 0.5
     error = values.std(ddof=1) / np.sqrt(draws)
-    print(f"domain AUC, {patients}, no shift: {values.mean():.3f} ± {error:.3f}; ", end="")
-    print(f"{excluding / draws:.3f} of intervals exclude 0.5")
+    report(f"domain AUC, {patients}, no shift: {values.mean():.3f} ± {error:.3f}")
+    report(f"{excluding / draws:.3f} of its intervals exclude 0.5")
     assert abs(values.mean() - 0.5) < 3 * error
     assert excluding / draws <= above(0.05, draws)
 
@@ -211,5 +216,5 @@ def test_clusters_of_errors_at_random_are_not_confirmed(
         failed = (rng.random(300) < share)[unit] & (rng.random(len(unit)) < 0.7)
         found = failure_clusters(x, failed, unit, rng)
         confirmed += any(cluster.confirmed for cluster in found.clusters)
-    print(f"clusters of random errors, up to {images} images: confirmed {confirmed / draws:.3f}")
+    report(f"clusters of random errors, up to {images} images: confirmed {confirmed / draws:.3f}")
     assert confirmed / draws <= above(0.05, draws)
