@@ -6,7 +6,8 @@ To add one:
    (frozen dataclasses; a table is a tuple of *flat* rows of numbers, text, bools and ``Estimate``),
    ``compute(inputs, settings, context) -> Outcome``, ``check(settings, tables)`` for mistakes that
    can be seen without computing, ``check_inputs(settings, inputs)`` for those that take the data,
-   and ``CODES`` with every finding it can make.
+   and ``CODES`` with every finding it can make. Figures in sentences are written by
+   ``reportgen/wording.py``.
 2. Write ``templates/sections/<kind>.html.j2`` for its page and ``templates/methods/<kind>.html.j2``
    for its formulas and references; name its figures in ``reportgen/render/figures/<kind>.py``.
 3. Add its ``SECTION`` to the literal list in ``reportgen/sections/__init__.py``.
