@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from reportgen.stats.subgroups.draws import CountArray
 from reportgen.stats.subgroups.study import BoolArray, FloatArray, IntArray
 
+_LARGEST = 2.0**31  # pairs that 32 bits can count
+
 
 class AreaPlan:
     """How to count the pairs of one set of rows in any draw of patients.
@@ -54,12 +56,12 @@ class AreaPlan:
         weight = _taken(counts, self._inner)
         np.cumsum(weight, axis=1, out=running[:, 1:])
         weight = _taken(counts, self._outer)
-        outer_total, inner_total = weight.sum(axis=1, dtype=float), running[:, -1].astype(float)
-        twice = 2.0 * _sums(weight, _taken(running, self._below))
+        pairs = weight.sum(axis=1, dtype=np.int32) * running[:, -1].astype(np.float64)
+        small = bool(pairs.max(initial=0.0) < _LARGEST)
+        twice = 2 * _sums(weight, _taken(running, self._below), small=small)
         if len(self._tied):
             ties = _taken(running, self._upto) - _taken(running, self._from)
-            twice += _sums(_taken(counts, self._tied), ties)
-        pairs = outer_total * inner_total
+            twice += _sums(_taken(counts, self._tied), ties, small=small)
         with np.errstate(invalid="ignore", divide="ignore"):  # 0/0: one class only
             share = twice / (2 * pairs)
             return share if self._sum_negatives else np.where(pairs > 0, 1 - share, np.nan)
@@ -70,8 +72,10 @@ def _taken(table: CountArray, columns: IntArray) -> CountArray:
     return np.take(table, columns, axis=1, mode="clip")
 
 
-def _sums(weight: CountArray, level: CountArray) -> FloatArray:
-    """Return the sum of products of each draw, exact below 2^53."""
+def _sums(weight: CountArray, level: CountArray, *, small: bool) -> FloatArray:
+    """Return the sum of products of each draw, exact: in 32 bits if `small`, else below 2^53."""
+    if small:
+        return np.asarray(np.einsum("br,br->b", weight, level), dtype=np.float64)
     return np.asarray(np.einsum("br,br->b", weight, level, dtype=np.float64, casting="safe"))
 
 

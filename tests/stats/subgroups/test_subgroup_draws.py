@@ -15,7 +15,7 @@ from sklearn.metrics import (
 )
 
 from reportgen.stats.subgroups.draws import drawn_interval, patient_draws
-from reportgen.stats.subgroups.ranking import weighted_areas
+from reportgen.stats.subgroups.ranking import AreaPlan, weighted_areas
 from reportgen.stats.subgroups.resampling import METRICS, resample
 from reportgen.stats.subgroups.study import FloatArray, Study, arrange
 
@@ -213,3 +213,15 @@ def test_repeated_images_and_smaller_pieces_change_no_draw() -> None:
     pieces = list(draws.blocks(rows=10**9))
     assert {len(piece) for piece in pieces} == {1}
     assert np.array_equal(np.concatenate(pieces), np.concatenate(list(draws.blocks())))
+
+
+@pytest.mark.parametrize("n", [80_000, 140_000])
+def test_pairs_that_thirty_two_bits_cannot_count(n: int) -> None:
+    """1.6 thousand million pairs and 4.9: the second overflows 2^31 (pROC once gave 15.97)."""
+    rng = np.random.default_rng(n)
+    y = rng.random(n) < 0.5
+    score = np.round(rng.random(n) + 0.2 * y, 4)
+    counts = rng.integers(0, 3, (1, n)).astype(np.int32)
+    area = AreaPlan(y, score, np.arange(n)).areas(counts)[0]
+    right = roc_auc_score(np.repeat(y, counts[0]), np.repeat(score, counts[0]))
+    assert area == pytest.approx(right, abs=1e-12)
