@@ -19,6 +19,7 @@ from reportgen.sections.frame.result import (
 )
 from reportgen.sections.frame.rows import measured
 from reportgen.sections.frame.settings import FrameSettings
+from reportgen.sections.frame.wording import signed
 from reportgen.stats.representation.assessment import Representation, feature_shift, linked
 from reportgen.stats.representation.clusters import Cluster, failure_clusters
 from reportgen.stats.representation.features import complete_rows, standardise
@@ -265,7 +266,7 @@ def _cluster(score: str, attribute: str, group: str, one: Cluster, confidence: f
         p=one.p,
         p_adjusted=one.p_adjusted,
         confirmed=one.confirmed,
-        describing=", ".join(f"{name} {value:+.1f} SD" for name, value in one.describing),
+        describing=", ".join(f"{name} {signed(value, 1)} SD" for name, value in one.describing),
     )
 
 

@@ -9,16 +9,14 @@ from reportgen.sections.frame.codes import CODES
 from reportgen.sections.frame.data import Data
 from reportgen.sections.frame.metrics import METRICS
 from reportgen.sections.frame.models import NO_CHANGE
-from reportgen.sections.frame.result import FrameResult
+from reportgen.sections.frame.result import OVERALL, ClusterRow, FrameResult
 from reportgen.sections.frame.settings import FrameSettings
 from reportgen.sections.frame.verdict_findings import verdict_findings
 from reportgen.sections.frame.wording import counted, listed, p_value, signed_interval
 from reportgen.stats.subgroups.draws import NO_INTERVAL, UNSTABLE
-from reportgen.wording import coverage, estimate, fixed, percent, quoted
+from reportgen.wording import coverage, estimate, fixed, percent, quoted, rows_left_out
 
 __all__ = ["CODES", "list_findings", "not_assessable"]
-
-MUCH_LEFT_OUT = 0.05
 
 
 def list_findings(result: FrameResult, data: Data, settings: FrameSettings) -> tuple[Finding, ...]:
@@ -95,17 +93,7 @@ def _exploratory(result: FrameResult) -> Iterator[Finding]:
 
 
 def _left_out(data: Data) -> Iterator[Finding]:
-    gone = sum(entry.k for entry in data.left_out)
-    if gone:
-        reasons = "; ".join(f"{entry.k} for {entry.reason}" for entry in data.left_out)
-        yield Finding(
-            "FRM-010",
-            "warn" if gone > MUCH_LEFT_OUT * data.n_read else "note",
-            "Rows left out",
-            f"Of {counted(data.n_read, 'row')}, {gone} were left out: {reasons}.",
-            {"rows left out": float(gone)},
-            "The figures hold for the rows that were kept.",
-        )
+    return rows_left_out("FRM-010", data.left_out, table=data.table, n_read=data.n_read)
 
 
 def _missing(data: Data) -> Iterator[Finding]:
@@ -216,15 +204,19 @@ def _clusters(result: FrameResult) -> Iterator[Finding]:
             yield Finding(
                 "FRM-017",
                 "note",
-                f"Failure cluster {row.cluster} of {row.attribute} {row.group}",
-                f"With {quoted(row.score)}, errors are more frequent in a region of the feature "
-                f"space ({row.describing}): {estimate(row.error_rate)} against "
+                f"Failure cluster {row.cluster} {_where(row)}",
+                f"With {quoted(row.score)}, errors {_where(row)} are more frequent in a region of "
+                f"the feature space ({row.describing}): {estimate(row.error_rate)} against "
                 f"{fixed(row.error_rate_elsewhere, 3)} elsewhere, on "
                 f"{counted(row.n_units, 'patient')} on whom it was not found "
                 f"({p_value(row.p_adjusted)}, Holm over the regions found).",
                 {"error rate": row.error_rate, "elsewhere": row.error_rate_elsewhere},
                 "A description of where errors lie, not of why.",
             )
+
+
+def _where(row: ClusterRow) -> str:
+    return "in all rows" if row.attribute == OVERALL else f"in {row.attribute} {row.group}"
 
 
 def _models(result: FrameResult) -> Iterator[Finding]:
@@ -281,7 +273,7 @@ def _seen(data: Data) -> Iterator[Finding]:
 
 def _all_the_same(result: FrameResult) -> Iterator[Finding]:
     for row in result.groups:
-        if row.attribute == "overall" and row.selection_rate.estimate in (0.0, 1.0):
+        if row.attribute == OVERALL and row.selection_rate.estimate in (0.0, 1.0):
             who = "Nobody" if row.selection_rate.estimate == 0 else "Everybody"
             yield Finding(
                 "FRM-022",

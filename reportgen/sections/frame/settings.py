@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from reportgen.errors import Key, KeyFault, choose_from
+from reportgen.errors import Key, KeyFault, choose_from, unknown_name
 from reportgen.inputs import Inputs, SurvivalLabel, Table, TableSettings
 from reportgen.inputs.trouble import few
 from reportgen.sections.frame.result import BETWEEN, MISSING_GROUP
@@ -94,8 +94,7 @@ def check(settings: FrameSettings, tables: Mapping[str, TableSettings]) -> Itera
     yield from _primary_faults(settings)
     table = tables.get(settings.table)
     if table is None:
-        mend = choose_from(tables, settings.table)
-        yield KeyFault(("table",), f"no table is called {settings.table!r}", mend)
+        yield unknown_name("table", settings.table, tables, key=("table",))
         return
     if table.label is None:
         what = f"table {settings.table!r} has no label, so no error can be counted"
@@ -123,7 +122,7 @@ def _primary_faults(settings: FrameSettings) -> Iterator[KeyFault]:
     for position, name in enumerate(settings.primary):
         key: Key = ("primary", position)
         if name not in PRIMARY:
-            yield KeyFault(key, f"no metric is called {name!r}", choose_from(PRIMARY, name))
+            yield unknown_name("metric", name, PRIMARY, key=key)
         elif name in settings.primary[:position]:
             yield KeyFault(key, f"{name!r} is named twice", "name it once")
         elif name in AT_THRESHOLD and settings.threshold is None:
