@@ -1,0 +1,383 @@
+"""The range of a metric in each group, exact from the score intervals of its records.
+
+Every metric here is monotone in each score while labels stay: with all scores up (a rate or a mean
+score) or with positives up and negatives down (a measure of quality) it is at one end, mirrored at
+the other. Records move on their own, so the ends of all groups are reached at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from reportgen.stats.robust.intervals import BoolArray, FloatArray, ScoreIntervals
+
+Decisions = Literal["hard", "soft"]
+RATES = ("selection_rate", "sensitivity", "false_positive_rate")
+"""Metrics that rise with every score; with soft decisions they are mean scores."""
+QUALITY = ("accuracy", "balanced_accuracy", "precision", "npv", "f1", "auc", "brier")
+"""Metrics that are best with positives up and negatives down. Brier is best where it is lowest."""
+METRICS = (*RATES, *QUALITY)
+MEANS = ("selection_rate", "sensitivity", "false_positive_rate", "accuracy", "brier")
+"""Metrics that are means over fixed rows, so that the overall figure is the groups' mean."""
+
+
+@dataclass(frozen=True)
+class AuditSample:
+    """Records with their scores, groups and labels.
+
+    Attributes
+    ----------
+    score : (n,) float array
+    group : (n,) int array
+        0 to n_groups - 1.
+    n_groups : int
+    positive : (n,) bool array or None
+        Labels; None if there are none.
+    decisions : {"hard", "soft"}
+        "hard": a record is selected where score >= threshold; "soft": rates are mean scores and
+        counts are sums of scores, which must then lie in [0, 1].
+    threshold : float
+        Of the hard decisions.
+    """
+
+    score: FloatArray
+    group: NDArray[np.intp]
+    n_groups: int
+    positive: BoolArray | None
+    decisions: Decisions = "hard"
+    threshold: float = 0.5
+
+    def flags(self, score: FloatArray) -> FloatArray:
+        """Return the decisions at other scores of the same records: 0 or 1, or the scores."""
+        if self.decisions == "soft":
+            return score
+        return np.asarray(score >= self.threshold, dtype=np.float64)
+
+
+def audit_sample(
+    score: ArrayLike,
+    group: ArrayLike,
+    positive: ArrayLike | None = None,
+    *,
+    n_groups: int | None = None,
+    decisions: Decisions = "hard",
+    threshold: float = 0.5,
+) -> AuditSample:
+    """Return the records of an audit, checked.
+
+    Parameters
+    ----------
+    score : (n,) array_like of float
+    group : (n,) array_like of int
+        0 upwards.
+    positive : (n,) array_like of bool, optional
+    n_groups : int, optional
+        Number of groups L; those met if absent.
+    decisions : {"hard", "soft"}
+    threshold : float
+        A record is selected where score >= threshold.
+
+    Raises
+    ------
+    ValueError
+        If there are no records, lengths differ, scores are missing or infinite, a group is
+        negative or too large, or soft scores leave [0, 1].
+    """
+    scores = np.asarray(score, dtype=np.float64)
+    groups = np.asarray(group, dtype=np.intp)
+    labels = None if positive is None else np.asarray(positive, dtype=np.bool_)
+    shapes = [a.shape for a in (scores, groups, labels) if a is not None]
+    if len(set(shapes)) != 1 or len(shapes[0]) != 1 or not len(scores):
+        raise ValueError(f"scores, groups and labels have the shapes {shapes}")
+    if not np.isfinite(scores).all():
+        raise ValueError("a score is missing or infinite")
+    met = int(groups.max()) + 1
+    count = met if n_groups is None else n_groups
+    if groups.min() < 0 or met > count:
+        raise ValueError(f"groups must be 0 to {count - 1}")
+    if decisions == "soft" and (scores.min() < 0 or scores.max() > 1):
+        raise ValueError("mean scores need scores in [0, 1]")
+    return AuditSample(scores, groups, count, labels, decisions, threshold)
+
+
+@dataclass(frozen=True)
+class GroupRanges:
+    """What one metric can become in each group.
+
+    Attributes
+    ----------
+    metric : str
+    base : (L,) float array
+        Without moves; NaN where 0/0 or a class is missing.
+    attained_low, attained_high, certified_low, certified_high : (L,) float arrays
+        Ends of the range over moves that define the metric; NaN where it is never defined.
+    rows : (L,) float array
+        Rows the metric is taken over.
+    undefined : (L,) bool array
+        Whether some allowed moves leave the metric undefined (0/0) in a group that has it.
+    reasons : tuple of str
+        Why a group has no figure; "" if it has one.
+    """
+
+    metric: str
+    base: FloatArray
+    attained_low: FloatArray
+    attained_high: FloatArray
+    certified_low: FloatArray
+    certified_high: FloatArray
+    rows: FloatArray
+    undefined: BoolArray
+    reasons: tuple[str, ...]
+
+
+def group_ranges(metric: str, sample: AuditSample, intervals: ScoreIntervals) -> GroupRanges:
+    """Return the range of a metric in each group.
+
+    Parameters
+    ----------
+    metric : str
+        One of METRICS.
+    sample : AuditSample
+    intervals : ScoreIntervals
+        Of the same records.
+
+    Raises
+    ------
+    ValueError
+        If the metric is unknown or needs labels and there are none, Brier scores get scores outside
+        [0, 1], or lengths differ.
+    """
+    _check(metric, sample, intervals)
+    attained = metric_ends(metric, sample, intervals.attained_low, intervals.attained_high)
+    certified = metric_ends(metric, sample, intervals.certified_low, intervals.certified_high)
+    base = metric_ends(metric, sample, sample.score, sample.score)
+    rows, reasons = _strata(metric, sample)
+    named = list(reasons)
+    for g in np.flatnonzero(np.isnan(base.low)):
+        named[g] = named[g] or _EMPTY[metric]
+    return GroupRanges(
+        metric,
+        base.low,
+        attained.low,
+        attained.high,
+        certified.low,
+        certified.high,
+        rows,
+        certified.undefined,
+        tuple(named),
+    )
+
+
+_EMPTY = {
+    "precision": "no row is selected",
+    "npv": "every row is selected",
+    **dict.fromkeys((*RATES, "accuracy", "balanced_accuracy", "f1", "auc", "brier"), "no rows"),
+}
+
+
+def _check(metric: str, sample: AuditSample, intervals: ScoreIntervals) -> None:
+    if metric not in METRICS:
+        raise ValueError(f"{metric!r} is none of {', '.join(METRICS)}")
+    if metric != "selection_rate" and sample.positive is None:
+        raise ValueError(f"{metric} needs labels")
+    if len(intervals) != len(sample.score):
+        raise ValueError(f"{len(intervals)} score intervals for {len(sample.score)} records")
+    outside = intervals.certified_low.min() < 0 or intervals.certified_high.max() > 1
+    if outside and (metric == "brier" or sample.decisions == "soft"):
+        raise ValueError(f"{metric} needs scores in [0, 1]")
+
+
+def _strata(metric: str, sample: AuditSample) -> tuple[FloatArray, tuple[str, ...]]:
+    """Return the rows of each group the metric is taken over, and why a group has none."""
+    every = np.bincount(sample.group, minlength=sample.n_groups).astype(np.float64)
+    if sample.positive is None:
+        return every, tuple("" if n else "no rows" for n in every)
+    label = sample.positive.astype(np.float64)
+    positives = np.bincount(sample.group, label, minlength=sample.n_groups).astype(np.float64)
+    negatives = every - positives
+    strata: dict[str, FloatArray] = {"sensitivity": positives, "false_positive_rate": negatives}
+    rows = strata.get(metric, every)
+    needs_positives = metric in ("sensitivity", "balanced_accuracy", "auc", "f1")
+    needs_negatives = metric in ("false_positive_rate", "balanced_accuracy", "auc")
+    reasons = [
+        "no rows"
+        if not n
+        else "no positives"
+        if needs_positives and not p
+        else "no negatives"
+        if needs_negatives and not q
+        else ""
+        for n, p, q in zip(every, positives, negatives, strict=True)
+    ]
+    return rows, tuple(reasons)
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Lowest and highest value of a metric by group, (L,), and where 0/0 can be reached."""
+
+    low: FloatArray
+    high: FloatArray
+    undefined: BoolArray
+
+
+def metric_ends(metric: str, sample: AuditSample, low: FloatArray, high: FloatArray) -> Ends:
+    """Return the ends of a metric by group, given the ends of each score.
+
+    Parameters
+    ----------
+    metric : str
+        One of METRICS; not checked.
+    sample : AuditSample
+    low, high : (n,) float arrays
+        With ``low == high`` both ends are the metric at those scores.
+    """
+    if metric == "auc":
+        return _area_ends(sample, low, high)
+    if metric == "brier":
+        return _brier_ends(sample, low, high)
+    counts = Counts.of(sample, sample.flags(low), sample.flags(high))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return _COUNTED[metric](counts)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """True and false positives of each group at both ends, and rows of each class, all (L,)."""
+
+    tp_low: FloatArray
+    tp_high: FloatArray
+    fp_low: FloatArray
+    fp_high: FloatArray
+    positives: FloatArray
+    negatives: FloatArray
+
+    @classmethod
+    def of(cls, sample: AuditSample, low: FloatArray, high: FloatArray) -> Counts:
+        """Count decisions at both ends; without labels all rows count as negative."""
+        groups = sample.n_groups
+        label = np.zeros(len(low)) if sample.positive is None else sample.positive.astype(float)
+
+        def total(value: FloatArray) -> FloatArray:
+            return np.bincount(sample.group, value, minlength=groups).astype(np.float64)
+
+        tp_low, tp_high = total(low * label), total(high * label)
+        fp_low, fp_high = total(low * (1 - label)), total(high * (1 - label))
+        return cls(tp_low, tp_high, fp_low, fp_high, total(label), total(1 - label))
+
+
+def _defined(low: FloatArray, high: FloatArray) -> Ends:
+    return Ends(low, high, np.zeros(len(low), dtype=np.bool_))
+
+
+def _selection(c: Counts) -> Ends:
+    rows = c.positives + c.negatives
+    return _defined((c.tp_low + c.fp_low) / rows, (c.tp_high + c.fp_high) / rows)
+
+
+def _sensitivity(c: Counts) -> Ends:
+    return _defined(c.tp_low / c.positives, c.tp_high / c.positives)
+
+
+def _false_alarms(c: Counts) -> Ends:
+    return _defined(c.fp_low / c.negatives, c.fp_high / c.negatives)
+
+
+def _accuracy(c: Counts) -> Ends:
+    rows = c.positives + c.negatives
+    return _defined(
+        (c.tp_low + c.negatives - c.fp_high) / rows, (c.tp_high + c.negatives - c.fp_low) / rows
+    )
+
+
+def _balanced(c: Counts) -> Ends:
+    hit, alarm = _sensitivity(c), _false_alarms(c)
+    return _defined((hit.low + 1 - alarm.high) / 2, (hit.high + 1 - alarm.low) / 2)
+
+
+def _f1(c: Counts) -> Ends:
+    # Without positives F1 says nothing, whatever is selected.
+    some = np.where(c.positives > 0, c.positives, np.nan)
+    low = 2 * c.tp_low / (c.tp_low + c.fp_high + some)
+    return _defined(low, 2 * c.tp_high / (c.tp_high + c.fp_low + some))
+
+
+def _precision(c: Counts) -> Ends:
+    return _right_among_called(c.tp_low, c.tp_high, c.fp_low, c.fp_high)
+
+
+def _npv(c: Counts) -> Ends:
+    return _right_among_called(
+        c.negatives - c.fp_high,
+        c.negatives - c.fp_low,
+        c.positives - c.tp_high,
+        c.positives - c.tp_low,
+    )
+
+
+def _right_among_called(
+    right_low: FloatArray, right_high: FloatArray, wrong_low: FloatArray, wrong_high: FloatArray
+) -> Ends:
+    """Return the ends of right / (right + wrong) over moves that call any row at all.
+
+    Where the best end calls nobody, no right call is possible: any call made is wrong, which gives
+    0. Where the worst end calls nobody, every call that can be made is right, which gives 1.
+    """
+    high = right_high / (right_high + wrong_low)
+    high = np.where(np.isnan(high) & (wrong_high > 0), 0.0, high)
+    low = right_low / (right_low + wrong_high)
+    low = np.where(np.isnan(low) & (right_high > 0), 1.0, low)
+    return Ends(low, high, np.asarray(right_low + wrong_low == 0))
+
+
+_COUNTED = {
+    "selection_rate": _selection,
+    "sensitivity": _sensitivity,
+    "false_positive_rate": _false_alarms,
+    "accuracy": _accuracy,
+    "balanced_accuracy": _balanced,
+    "precision": _precision,
+    "npv": _npv,
+    "f1": _f1,
+}
+
+
+def _labels(sample: AuditSample) -> BoolArray:
+    if sample.positive is None:
+        raise ValueError("this metric needs labels")
+    return sample.positive
+
+
+def _brier_ends(sample: AuditSample, low: FloatArray, high: FloatArray) -> Ends:
+    label = _labels(sample)
+    best = np.where(label, 1 - high, low) ** 2
+    worst = np.where(label, 1 - low, high) ** 2
+    rows = np.bincount(sample.group, minlength=sample.n_groups)
+    with np.errstate(invalid="ignore"):
+        ends = [np.bincount(sample.group, e, minlength=len(rows)) / rows for e in (best, worst)]
+    return _defined(*ends)
+
+
+def _area_ends(sample: AuditSample, low: FloatArray, high: FloatArray) -> Ends:
+    label = _labels(sample)
+    best, worst = np.where(label, high, low), np.where(label, low, high)
+    ends = np.full((2, sample.n_groups), np.nan)
+    for g in range(sample.n_groups):
+        own = sample.group == g
+        for k, score in enumerate((worst, best)):
+            ends[k, g] = area(score[own & label], score[own & ~label])
+    return _defined(ends[0], ends[1])
+
+
+def area(positives: FloatArray, negatives: FloatArray) -> float:
+    """Return the area under the ROC curve, ties one half; NaN without both classes."""
+    if not len(positives) or not len(negatives):
+        return float(np.nan)
+    ordered = np.sort(negatives)
+    below = np.searchsorted(ordered, positives, side="left")
+    upto = np.searchsorted(ordered, positives, side="right")
+    return float((below + upto).sum()) / (2.0 * len(positives) * len(negatives))
