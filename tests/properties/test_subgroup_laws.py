@@ -74,7 +74,7 @@ def assert_same_figures(one: Study, other: Study, names: tuple[str, ...] = FIGUR
             assert first[name].reason == second[name].reason
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(tables(), st.sampled_from(METRICS))
 def test_row_order_and_patient_names_change_no_bit(rows: Rows, metric: str) -> None:
     order = np.random.default_rng(len(rows.score)).permutation(len(rows.score))
@@ -86,7 +86,7 @@ def test_row_order_and_patient_names_change_no_bit(rows: Rows, metric: str) -> N
     assert repr(gap) == repr(again)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(tables())
 def test_a_rising_map_of_the_scores_leaves_the_ranking_alone(rows: Rows) -> None:
     mapped = replace(rows, score=np.exp(3 * rows.score) - 40)
@@ -108,7 +108,7 @@ def ranked(study: Study) -> tuple[Gap, NDArray[np.float64]]:
     return gap, gap_draws(resampled, pair)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(tables(), st.sampled_from(METRICS))
 def test_exchanging_group_and_reference_changes_the_sign_alone(rows: Rows, metric: str) -> None:
     study = rows.study
@@ -119,7 +119,7 @@ def test_exchanging_group_and_reference_changes_the_sign_alone(rows: Rows, metri
     np.testing.assert_allclose(gap.drawn.low, -other.drawn.high, atol=1e-12)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(tables(), st.sampled_from(METRICS))
 def test_a_group_relabelled_swaps_the_sign(rows: Rows, metric: str) -> None:
     renamed = replace(rows, level=1 - rows.level)
@@ -139,7 +139,7 @@ def assert_mirrored(gap: Gap, other: Gap) -> None:
     assert gap.shared_patients == other.shared_patients
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(tables(), st.integers(2, 4))
 def test_repeating_every_image_narrows_no_patient_level_interval(rows: Rows, times: int) -> None:
     """Every image several times under its patient: nothing new is known (catalogue D42)."""
@@ -163,7 +163,7 @@ def drawn_metrics(study: Study) -> NDArray[np.float64]:
     return np.array([resampled.draws_of(name, model=0, level=0) for name in METRICS])
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(tables(), st.sampled_from(FIGURES))
 def test_the_estimate_lies_in_its_interval(rows: Rows, name: str) -> None:
     for level in (None, 0, 1):
@@ -174,7 +174,7 @@ def test_the_estimate_lies_in_its_interval(rows: Rows, name: str) -> None:
             assert figure.value - 1e-12 <= narrow.high <= wide.high
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(tables())
 def test_influences_sum_to_nothing_and_figures_stay_in_range(rows: Rows) -> None:
     for level in (None, 0, 1):

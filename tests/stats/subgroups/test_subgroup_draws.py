@@ -220,7 +220,7 @@ def test_pairs_that_thirty_two_bits_cannot_count(n: int) -> None:
     """1.6 thousand million pairs and 4.9: the second overflows 2^31 (pROC once gave 15.97)."""
     rng = np.random.default_rng(n)
     y = rng.random(n) < 0.5
-    score = np.round(rng.random(n) + 0.2 * y, 4)
+    score: FloatArray = np.round(rng.random(n) + np.where(y, 0.2, 0.0), 4)
     counts = rng.integers(0, 3, (1, n)).astype(np.int32)
     area = AreaPlan(y, score, np.arange(n)).areas(counts)[0]
     right = roc_auc_score(np.repeat(y, counts[0]), np.repeat(score, counts[0]))
