@@ -265,9 +265,9 @@ def test_a_required_cell_of_an_intersection_that_is_not_estimable_holds() -> Non
 
 def test_holm_runs_over_the_primary_family_of_single_attributes() -> None:
     rng = np.random.default_rng(8)
-    groups = {"a": rng.choice(list("xyz"), 600), "b": rng.choice(list("uv"), 600)}
-    label = rng.random(600) < 0.4
-    scores = {"old": rng.random(600), "new": rng.random(600)}
+    groups = {"a": rng.choice(list("xyz"), 240), "b": rng.choice(list("uv"), 240)}
+    label = rng.random(240) < 0.4
+    scores = {"old": rng.random(240), "new": rng.random(240)}
     found = of(
         run(
             table_of(label, scores, groups),
