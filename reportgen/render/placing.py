@@ -21,6 +21,7 @@ FEW_COLUMNS, NARROW_CHARACTERS = 3, 60
 NOT_ESTIMABLE = "not estimable: "
 WORDS: tuple[Format, ...] = ("text", "yes_no")
 _FIGURE = re.compile(rf"[+<>{MINUS}]? ?\d|{NOTHING}$|not\sestimable")
+_PROSE = re.compile(r"(?:[a-z]+ ){3}")
 _BETWEEN_FIGURES = re.compile(rf"(?<=\d) to (?=[{MINUS}\d])")
 
 
@@ -165,7 +166,7 @@ def _holds_figures(column: Column, texts: Sequence[str]) -> bool:
     """Whether a column is set as figures: by its format, or because every cell is a figure."""
     if column.format not in WORDS:
         return True
-    return bool(texts) and all(map(_FIGURE.match, texts))
+    return bool(texts) and all(_FIGURE.match(text) and not _PROSE.search(text) for text in texts)
 
 
 def _fits_portrait(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> bool:

@@ -27,11 +27,12 @@ from reportgen.render.chart_data import (
 )
 from reportgen.render.chart_layers import Channel, Layer, Rows, Scales, layer
 
-LABEL_SPACE = 200.0
+LABEL_SPACE = 204.0
+LABEL_WIDTH = LABEL_SPACE - 24
 LANE = 12.0
 LINE = 15.0
 ROW_PADDING = 9.0
-TICK_HALF = 5.0
+TICK_HALF = 7.0
 THICKNESS: Mapping[str, float] = {"dot": 1.8, "open": 1.1, "bar": 0.9}
 BOX_HALF: Mapping[str, float] = {"light": 4.0, "dark": 6.0}
 
@@ -68,7 +69,10 @@ class Mark:
 
 @dataclass(frozen=True)
 class LabelledRow:
-    """A row with its name, a second line of detail, and its marks; `strong` sets it in bold."""
+    """A row with its name, a second line of detail, and its marks; `strong` sets it in bold.
+
+    The name is broken where it is too long and at line feeds.
+    """
 
     label: str
     detail: str
@@ -221,7 +225,9 @@ def _placed(rows: Sequence[LabelledRow]) -> list[_Placed]:
 
 
 def _lines(text: str) -> list[str]:
-    return wrapped(text, LABEL_SPACE - 24) if text else []
+    return (
+        [line for part in text.split("\n") for line in wrapped(part, LABEL_WIDTH)] if text else []
+    )
 
 
 def _labels(placed: Sequence[_Placed]) -> list[Layer]:

@@ -17,7 +17,7 @@ from reportgen.render.chart_data import (
 )
 from reportgen.render.charts import panel_width, panels
 from reportgen.render.pages.frame_rows import once
-from reportgen.render.pages.frame_words import comparison
+from reportgen.render.pages.frame_words import comparison, label_of
 from reportgen.render.pages.words import coverage, unique
 from reportgen.render.row_chart import LABEL_SPACE, KeyItem, LabelledRow, Look, Mark, row_chart
 from reportgen.render.scatter_chart import Cloud, scatter_chart
@@ -69,10 +69,10 @@ def _panels(result: Plain) -> Iterator[FigureView]:
 
 def _pair(rows: Sequence[Plain]) -> list[dict[str, object]]:
     width = (FULL_WIDTH - LABEL_SPACE - PANEL_GAP) / 2 - 16
-    ticks = (0, 0.25, 0.5, 0.75, 1)
+    ticks = (0, 0.2, 0.4, 0.6, 0.8, 1)
     return [
         row_chart(
-            [LabelledRow(comparison(row), "", _coverage_marks(row)) for row in rows],
+            [LabelledRow(label_of(row), "", _coverage_marks(row)) for row in rows],
             x=Axis("Share covered", 0.0, 1.0, ticks=ticks),
             width=width,
             key=[
@@ -82,7 +82,7 @@ def _pair(rows: Sequence[Plain]) -> list[dict[str, object]]:
             title="Coverage",
         ),
         row_chart(
-            [LabelledRow(comparison(row), "", _domain_marks(row)) for row in rows],
+            [LabelledRow(label_of(row), "", _domain_marks(row)) for row in rows],
             x=Axis("AUC of the group", 0.0, 1.0, ticks=ticks),
             width=width,
             key=[KeyItem(name, "dot", style) for _, name, style in DOMAIN],
@@ -137,9 +137,10 @@ def _maps(result: Plain) -> Iterator[FigureView]:
         key="map",
         title="Map of the feature space",
         caption=(
-            "The two directions in which the standardised features vary most; groups by shape "
-            "and colour, rows that were decided wrongly filled. Distances on the map are not "
-            "those that coverage is measured by, which uses every feature. Each panel: "
+            "The two directions in which the standardised features vary most, with their share of "
+            "the variance; groups by shape and colour, rows that were decided wrongly filled. "
+            "Distances on the map are not those that coverage is measured by, which uses every "
+            "feature. Each panel: "
             f"{numbers.count(len(drawn[shown[0]]))} points for {numbers.count(stands)} rows, "
             "thinned evenly within each group with and without failure."
             + (f" {left}" if len(names) > len(shown) else "")
@@ -158,10 +159,10 @@ def _map_plots(result: Plain, drawn: Mapping[str, Sequence[Plain]]) -> list[dict
         scatter_chart(
             _clouds(rows),
             x=x,
-            y=y.short() if many else y,
+            y=y,
             marked="decided wrongly" if failures else "",
             width=panel_width(columns),
-            height=220 if many else 320,
+            height=180 if many else 320,
             title=name,
         )
         for name, rows in drawn.items()
@@ -189,7 +190,7 @@ def _components(result: Plain, rows: Sequence[Plain]) -> tuple[Axis, Axis]:
         room = 0.03 * (max(values) - min(values)) or 0.5
         ordinal = ("First", "Second")[position]
         explained = result["explained_variance"][position : position + 1]
-        share = f" ({numbers.percent(explained[0])} of the variance)" if explained else ""
+        share = f", {numbers.percent(explained[0])}" if explained else ""
         title = f"{ordinal} component{share}"
         axes.append(Axis(title, min(values) - room, max(values) + room))
     return axes[0], axes[1]

@@ -174,6 +174,8 @@ def _clusters(section: str, result: Plain) -> TableView | None:
     rows = result["clusters"]
     if not rows:
         return None
+    found = [row for row in rows if row["confirmed"] is not None]
+    left = _regions(len(rows) - len(found))
     return TableView(
         key="clusters",
         caption=(
@@ -192,9 +194,16 @@ def _clusters(section: str, result: Plain) -> TableView | None:
             Column("describing", "Marked by"),
         ],
         rows=[_cluster(row, result) for row in rows],
+        print_rows=[_cluster(row, result) for row in found] if found != rows else None,
         csv=file_name(section, "clusters"),
+        note=f"The print leaves out {left} in which no more errors were found." if left else "",
         wide=True,
     )
+
+
+def _regions(k: int) -> str:
+    """Return "1 region" or "3 regions", and "" for none."""
+    return f"{k} region{'' if k == 1 else 's'}" if k else ""
 
 
 def _cluster(row: Plain, result: Plain) -> Plain:
@@ -206,4 +215,4 @@ def _cluster(row: Plain, result: Plain) -> Plain:
 def _with_sign(p: float) -> str:
     """Return "= 0.66" or "< 0.001"."""
     text = p_value(p)
-    return text if text.startswith("<") else f"= {text}"
+    return f"< {text[1:]}" if text.startswith("<") else f"= {text}"

@@ -21,6 +21,7 @@ from reportgen.render.pages.frame_words import (
     basis,
     comparison,
     label,
+    label_of,
     margin,
     sizes,
 )
@@ -50,14 +51,14 @@ def _gaps(result: Plain, metric: str) -> Iterator[FigureView]:
         if not rows:
             continue
         shown = deciding(rows, MOST_ROWS)
-        x, cut = _gap_axis(shown, label(metric), result["margin"])
+        x, cut = _gap_axis(shown, _lower(metric), result["margin"])
         yield FigureView(
             key=_key(f"gap_{metric}", result, position),
             title=_titled(f"Gaps in {_lower(metric)}", result, score),
             caption=" ".join(
                 (
                     f"Group less reference, in the unit of the metric; right of the dashed line "
-                    f"the group is ahead. Thick: {coverage(result)} interval (MOVER); thin: "
+                    f"it is higher in the group. Thick: {coverage(result)} interval (MOVER); thin: "
                     f"percentile interval of {numbers.count(result['resamples'])} joint draws of "
                     f"{result['resampled']}. Shaded: the margin {margin(result)}. Upright strokes: "
                     "the gap that these data would show four times in five.",
@@ -71,7 +72,7 @@ def _gaps(result: Plain, metric: str) -> Iterator[FigureView]:
             chart=panels(
                 [
                     row_chart(
-                        [_gap_row(row, result) for row in shown],
+                        _gap_rows(shown, result),
                         x=x,
                         key=_gap_key(result),
                         rules=[Rule(0.0, "no gap")],
@@ -91,6 +92,22 @@ def _gap_key(result: Plain) -> list[KeyItem]:
     ]
 
 
+def _gap_rows(rows: Sequence[Plain], result: Plain) -> list[LabelledRow]:
+    """Return the rows, under headings where some comparisons are exploratory."""
+    primary, others = (
+        [_gap_row(row, result) for row in rows if row["primary"] == wanted]
+        for wanted in (True, False)
+    )
+    if not others:
+        return primary
+    return [
+        *([LabelledRow("primary", "", (), strong=True)] if primary else []),
+        *primary,
+        LabelledRow("exploratory", "", (), strong=True),
+        *others,
+    ]
+
+
 def _gap_row(row: Plain, result: Plain) -> LabelledRow:
     gap, drawn, least = row["gap"], row["gap_percentile"], row["minimum_detectable_gap"]
     style = style_of(0)
@@ -100,11 +117,7 @@ def _gap_row(row: Plain, result: Plain) -> LabelledRow:
     ]
     if least is not None and gap["estimate"] is not None:
         marks += [Mark("tick", BLACK, end) for end in (-least, least)]
-    return LabelledRow(_starred(row), _detail(row, result), marks)
-
-
-def _starred(row: Plain) -> str:
-    return comparison(row) + ("" if row["primary"] else " (exploratory)")
+    return LabelledRow(label_of(row), _detail(row, result), marks)
 
 
 def _detail(row: Plain, result: Plain) -> str:
@@ -219,7 +232,7 @@ def _picture_row(points: Sequence[Plain]) -> LabelledRow:
     marks.append(Mark("dot", style_of(1), points[0]["observed"]))
     row = points[0]
     units = f"{numbers.count(row['units'])} units a draw"
-    return LabelledRow(comparison(row), units, marks)
+    return LabelledRow(label_of(row), units, marks)
 
 
 def _picture_alt(points: Sequence[Sequence[Plain]]) -> str:
@@ -254,7 +267,7 @@ def _models(result: Plain) -> Iterator[FigureView]:
             continue
         x, cut = _gap_axis(
             [{**row, "minimum_detectable_gap": None} for row in gaps],
-            label(metric),
+            _lower(metric),
             result["margin"],
         )
         rows = [_model_row(result, gaps, key) for key in keys]
@@ -305,7 +318,7 @@ def _model_row(result: Plain, gaps: Sequence[Plain], key: tuple[str, str, str]) 
         for place, score in enumerate(result["scores"])
         if (row := by_score.get(score)) is not None
     ]
-    return LabelledRow(_starred(own[0]), _detail(own[0], result), marks)
+    return LabelledRow(label_of(own[0]), _detail(own[0], result), marks)
 
 
 def _models_alt(result: Plain, metric: str) -> str:

@@ -93,8 +93,7 @@ def _why_not(rows: Sequence[Plain]) -> str:
 def _next_steps(_section: str, result: Plain) -> TableView | None:
     rows = [
         {
-            "verdict": verdict,
-            "comparisons": _some([full(row, result)["name"] for row in found]),
+            "verdict": f"{verdict} ({_some([full(row, result)['name'] for row in found])})",
             "says": SAYS[verdict],
             "next": next_step(result, verdict),
         }
@@ -107,8 +106,7 @@ def _next_steps(_section: str, result: Plain) -> TableView | None:
         key="next_steps",
         caption="What each verdict says, and what to do next.",
         columns=[
-            Column("verdict", "Verdict"),
-            Column("comparisons", "Comparisons"),
+            Column("verdict", "Verdict, and where"),
             Column("says", "What it says"),
             Column("next", "What to do next"),
         ],

@@ -14,7 +14,7 @@ from reportgen.render.view import Plain, TableView
 
 MOST_PRINTED = 60
 MOST_NOT_ESTIMABLE = 10
-MOST_GAPS = 40
+MOST_GAPS = 24
 RULE = (
     "those that decide come first: on hold, gap shown, primary, smallest p; at most "
     f"{MOST_NOT_ESTIMABLE} are not estimable"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reportgen.render import numbers
+from reportgen.render.chart_data import text_width
+from reportgen.render.row_chart import LABEL_WIDTH
 from reportgen.render.view import Plain
 
 OVERALL, ALL = "overall", "all"
@@ -125,6 +127,14 @@ def comparison(row: Plain) -> str:
     return f"{row['attribute']}: {row['group']} against {row['reference']}"
 
 
+def label_of(row: Plain) -> str:
+    """Return a comparison in one line of a chart's label, or in two if it is long."""
+    name = comparison(row)
+    if text_width(name) <= LABEL_WIDTH:
+        return name
+    return f"{row['attribute']}: {row['group']}\nagainst {row['reference']}"
+
+
 def margin(result: Plain) -> str:
     """Return the margin as typed: "±0.05"."""
     return f"±{numbers.threshold(result['margin'])}"
@@ -150,7 +160,7 @@ def sizes(row: Plain) -> str:
 
 
 def p_value(p: float | None) -> str:
-    """Return a p value with three decimals: "0.011", "< 0.001"."""
+    """Return a p value with three decimals: "0.011", "<0.001"."""
     if p is None:
         return numbers.NOTHING
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
