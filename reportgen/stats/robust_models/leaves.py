@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,8 +63,6 @@ class Forest:
         The closed box of each leaf; infinite where the leaf does not ask.
     takes_missing : bool
         Whether every tree says where missing values go.
-    leaf_takes : (L, d) bool array
-        Whether a record whose feature j is missing can come to the leaf.
     """
 
     feature: IntArray
@@ -80,7 +78,6 @@ class Forest:
     leaf_tree: IntArray = field(repr=False)
     low: FloatArray = field(repr=False)
     high: FloatArray = field(repr=False)
-    leaf_takes: BoolArray = field(repr=False)
 
 
 def plant(trees: Sequence[Tree], *, n_features: int) -> Forest:
@@ -109,39 +106,42 @@ def plant(trees: Sequence[Tree], *, n_features: int) -> Forest:
     shift = np.repeat(roots, sizes)
     feature = np.concatenate([tree.feature for tree in trees]).astype(np.intp)
     inner = feature >= 0
-    children = [
-        np.where(inner, np.concatenate([getattr(tree, side) for tree in trees]) + shift, -1)
-        for side in ("left", "right")
-    ]
-    nodes = {
-        "feature": feature,
-        "threshold": np.concatenate([tree.threshold for tree in trees]).astype(np.float64),
-        "left": children[0].astype(np.intp),
-        "right": children[1].astype(np.intp),
-        "value": np.concatenate([tree.value for tree in trees]).astype(np.float64),
-    }
-    takes = all(tree.missing_left is not None for tree in trees)
-    missing = (
-        np.concatenate([np.asarray(tree.missing_left, dtype=bool) for tree in trees])
-        if takes
-        else np.zeros(len(feature), dtype=bool)
+    left = np.where(inner, np.concatenate([tree.left for tree in trees]) + shift, -1)
+    right = np.where(inner, np.concatenate([tree.right for tree in trees]) + shift, -1)
+    takes = [tree.missing_left for tree in trees if tree.missing_left is not None]
+    nodes = _Nodes(
+        feature,
+        np.concatenate([tree.threshold for tree in trees]).astype(np.float64),
+        left.astype(np.intp),
+        right.astype(np.intp),
+        np.concatenate(takes) if len(takes) == len(trees) else np.zeros(len(feature), dtype=bool),
     )
-    levels = _levels(nodes["left"], nodes["right"], feature, roots)
+    levels = _levels(nodes, roots)
     leaf = np.flatnonzero(~inner)
-    low, high, leaf_takes = _boxes(nodes, missing, levels, n_features)
-    tree_of = np.repeat(np.arange(len(trees)), sizes)
+    low, high = _boxes(nodes, levels, n_features)
     return Forest(
-        **nodes,
-        missing_left=missing,
-        roots=roots,
-        takes_missing=takes,
-        levels=levels,
-        leaf=leaf,
-        leaf_tree=tree_of[leaf],
-        low=low[leaf],
-        high=high[leaf],
-        leaf_takes=leaf_takes[leaf],
+        nodes.feature,
+        nodes.threshold,
+        nodes.left,
+        nodes.right,
+        np.concatenate([tree.value for tree in trees]).astype(np.float64),
+        nodes.missing_left,
+        roots,
+        len(takes) == len(trees),
+        levels,
+        leaf,
+        np.repeat(np.arange(len(trees)), sizes)[leaf],
+        low[leaf],
+        high[leaf],
     )
+
+
+class _Nodes(NamedTuple):
+    feature: IntArray
+    threshold: FloatArray
+    left: IntArray
+    right: IntArray
+    missing_left: BoolArray
 
 
 def tree_problem(tree: Tree, *, n_features: int) -> str | None:
@@ -199,37 +199,30 @@ def _walk(left: IntArray, right: IntArray, inner: BoolArray) -> list[IntArray]:
     return levels
 
 
-def _levels(
-    left: IntArray, right: IntArray, feature: IntArray, roots: IntArray
-) -> tuple[IntArray, ...]:
-    level, levels = roots[feature[roots] >= 0], []
+def _levels(nodes: _Nodes, roots: IntArray) -> tuple[IntArray, ...]:
+    level, levels = roots[nodes.feature[roots] >= 0], []
     while len(level):
         levels.append(level)
-        below = np.concatenate([left[level], right[level]])
-        level = below[feature[below] >= 0]
+        below = np.concatenate([nodes.left[level], nodes.right[level]])
+        level = below[nodes.feature[below] >= 0]
     return tuple(levels)
 
 
 def _boxes(
-    nodes: dict[str, NDArray[np.generic]],
-    missing_left: BoolArray,
-    levels: tuple[IntArray, ...],
-    n_features: int,
-) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Return the closed box of every node, and which missing features can come to it."""
-    feature, left, right = nodes["feature"], nodes["left"], nodes["right"]
-    shape = (len(feature), n_features)
+    nodes: _Nodes, levels: tuple[IntArray, ...], n_features: int
+) -> tuple[FloatArray, FloatArray]:
+    """Return the closed box of every node."""
+    shape = (len(nodes.feature), n_features)
     low, high = np.full(shape, -np.inf), np.full(shape, np.inf)
-    takes = np.ones(shape, dtype=bool)
     for level in levels:
-        f, t, at = feature[level], nodes["threshold"][level], missing_left[level]
-        for child, goes in ((left[level], at), (right[level], ~at)):
-            low[child], high[child], takes[child] = low[level], high[level], takes[level]
-            takes[child, f] &= goes
-        high[left[level], f] = np.minimum(high[left[level], f], t)
-        after = np.nextafter(t, np.inf)
-        low[right[level], f] = np.maximum(low[right[level], f], after)
-    return low, high, takes
+        feature, threshold = nodes.feature[level], nodes.threshold[level]
+        left, right = nodes.left[level], nodes.right[level]
+        for child in (left, right):
+            low[child], high[child] = low[level], high[level]
+        high[left, feature] = np.minimum(high[left, feature], threshold)
+        after = np.nextafter(threshold, np.inf)
+        low[right, feature] = np.maximum(low[right, feature], after)
+    return low, high
 
 
 def raw_values(forest: Forest, x: FloatArray) -> FloatArray:
@@ -259,8 +252,8 @@ def reachable(forest: Forest, low: FloatArray, high: FloatArray) -> BoolArray:
         f, t = forest.feature[level], forest.threshold[level][:, None]
         gone = np.isnan(low[:, f]).T
         by_default = forest.missing_left[level][:, None]
-        goes_left = (low[:, f].T <= t) | (gone & by_default)
-        goes_right = (high[:, f].T > t) | (gone & ~by_default)
+        goes_left = (t >= low[:, f].T) | (gone & by_default)
+        goes_right = (t < high[:, f].T) | (gone & ~by_default)
         reach[forest.left[level]] = reach[level] & goes_left
         reach[forest.right[level]] = reach[level] & goes_right
     return np.ascontiguousarray(reach[forest.leaf].T)

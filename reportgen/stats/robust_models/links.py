@@ -56,7 +56,7 @@ def check_matrix(
         raise ValueError(f"records of shape {x.shape} for a model of {len(features)} features")
     wrong = np.isinf(x) if takes_missing else ~np.isfinite(x)
     if wrong.any():
-        named = ", ".join(features[j] for j in np.flatnonzero(wrong.any(axis=0)))
+        named = ", ".join(features[j] for j in np.flatnonzero(wrong.any(axis=0)).tolist())
         what = "infinite" if takes_missing else "missing or infinite"
         raise ValueError(f"{what} values in {named}")
     return x

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar, TypeAlias
 
 import numpy as np
@@ -80,7 +81,7 @@ class TreeEnsemble:
         moves: MoveSet,
         *,
         budget: int = NODE_BUDGET,
-        rng: np.random.Generator | None = None,
+        rng: np.random.Generator | None = None,  # noqa: ARG002 (the search is deterministic)
     ) -> ScoreIntervals:
         """Return the scores each record can reach under the allowed moves.
 
@@ -193,27 +194,16 @@ class TreeEnsemble:
             apply_link(np.asarray(bound + self.intercept), self.link, clip=True)
             for bound in ends.bound
         ]
-        certified_low = np.where(
-            ends.closed[0], attained[0], np.minimum(*_pair(0, certified, attained))
-        )
-        certified_high = np.where(
-            ends.closed[1], attained[1], np.maximum(*_pair(1, certified, attained))
-        )
+        outer = np.minimum(certified[0], attained[0]), np.maximum(certified[1], attained[1])
         return ScoreIntervals(
             attained[0],
             attained[1],
-            certified_low,
-            certified_high,
+            np.where(ends.closed[0], attained[0], outer[0]),
+            np.where(ends.closed[1], attained[1], outer[1]),
             ends.witness[0],
             ends.witness[1],
             exact=bool(ends.closed.all()),
         )
-
-
-def _pair(
-    side: int, certified: list[FloatArray], attained: list[FloatArray]
-) -> tuple[FloatArray, FloatArray]:
-    return certified[side], attained[side]
 
 
 class _Ends:
@@ -251,7 +241,7 @@ def _are_nested(grid: Sequence[MoveSet]) -> bool:
             np.array_equal(getattr(a, name), getattr(b, name))
             for name in ("lower", "upper", "up", "down")
         )
-        for a, b in zip(grid, grid[1:], strict=False)
+        for a, b in pairwise(grid)
     )
 
 
@@ -268,19 +258,19 @@ def _nested(made: list[ScoreIntervals]) -> list[ScoreIntervals]:
 def _with_attained(wide: ScoreIntervals, narrow: ScoreIntervals) -> ScoreIntervals:
     lower = narrow.attained_low < wide.attained_low
     higher = narrow.attained_high > wide.attained_high
-    if not (lower.any() or higher.any()):
-        return wide
-    assert wide.witness_low is not None and narrow.witness_low is not None
-    assert wide.witness_high is not None and narrow.witness_high is not None
     return ScoreIntervals(
         np.minimum(wide.attained_low, narrow.attained_low),
         np.maximum(wide.attained_high, narrow.attained_high),
         np.minimum(wide.certified_low, narrow.attained_low),
         np.maximum(wide.certified_high, narrow.attained_high),
-        np.where(lower[:, None], narrow.witness_low, wide.witness_low),
-        np.where(higher[:, None], narrow.witness_high, wide.witness_high),
+        _choose(lower, narrow.witness_low, wide.witness_low),
+        _choose(higher, narrow.witness_high, wide.witness_high),
         exact=wide.exact,
     )
+
+
+def _choose(rows: BoolArray, new: FloatArray | None, old: FloatArray | None) -> FloatArray | None:
+    return old if new is None or old is None else np.where(rows[:, None], new, old)
 
 
 def _with_certified(narrow: ScoreIntervals, wide: ScoreIntervals) -> ScoreIntervals:

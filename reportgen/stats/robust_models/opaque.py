@@ -1,0 +1,130 @@
+"""A model that can be asked for scores and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.stats.robust.intervals import ScoreIntervals
+from reportgen.stats.robust.moves import MoveSet, check_features
+from reportgen.stats.robust_models.ascent import climb
+from reportgen.stats.robust_models.links import BEYOND, check_matrix
+
+FloatArray: TypeAlias = NDArray[np.float64]
+SEED = 20261130
+SUM_TO_ONE = 1e-5
+"""Rows of probabilities may miss 1 by this much: float32 models sum to no better."""
+
+
+@dataclass(frozen=True)
+class OpaqueModel:
+    """A model behind a function: attained scores can be shown, certified ones cannot.
+
+    Attributes
+    ----------
+    features : tuple of str
+        Names of the d inputs, in the order in which the function takes them.
+    predict : callable
+        (n, d) records to (n,) or (n, 2) probabilities.
+    kind : str
+        "onnx", "skops", "pickle" or "callable".
+    positive : int
+        Column of the positive class where two are returned.
+    """
+
+    features: tuple[str, ...]
+    predict: Callable[[FloatArray], Any]
+    kind: str
+    positive: int = 1
+    certifiable: ClassVar[bool] = False
+
+    def score(self, x: FloatArray) -> FloatArray:
+        """Return the probability of each record, (n,), from (n, d).
+
+        Raises
+        ------
+        ValueError
+            If `x` does not fit, or what comes back are no probabilities of two classes.
+        """
+        x = check_matrix(x, self.features)
+        return probabilities(self.predict(x), len(x), positive=self.positive)
+
+    def intervals(
+        self,
+        x: FloatArray,
+        moves: MoveSet,
+        *,
+        budget: int = 0,  # noqa: ARG002 (the search takes a fixed number of steps)
+        rng: np.random.Generator | None = None,
+    ) -> ScoreIntervals:
+        """Return the scores that a search found; nothing is certified but 0 and 1.
+
+        Parameters
+        ----------
+        x : (n, d) float array
+        moves : MoveSet
+        budget : int
+            Not used.
+        rng : numpy.random.Generator, optional
+            Draws the points inside that the search tries; absent: from a fixed seed.
+        """
+        x = check_matrix(x, self.features)
+        check_features(x, moves)
+        rng = np.random.default_rng(SEED) if rng is None else rng
+        low = climb(self.score, x, moves, sign=-1.0, rng=rng)
+        high = climb(self.score, x, moves, sign=1.0, rng=rng)
+        n = len(x)
+        return ScoreIntervals(self.score(low), self.score(high), np.zeros(n), np.ones(n), low, high)
+
+
+def probabilities(answer: Any, n: int, *, positive: int) -> FloatArray:
+    """Return the probability of the positive class from what a model answered, checked.
+
+    Parameters
+    ----------
+    answer : array_like
+        (n,) or (n, 2); rows of two must sum to 1.
+    n : int
+        Records asked.
+    positive : int
+        Column of the positive class.
+
+    Raises
+    ------
+    ValueError
+        If the shape is another, or a figure is missing, beyond 0 and 1, or a row does not sum to 1;
+        labels and log-odds are refused, and so is an old model that answers impossible values.
+    """
+    array = np.asarray(answer)
+    if array.dtype.kind not in "fiub" or array.shape not in ((n,), (n, 1), (n, 2)):
+        shape = f"{array.dtype} of shape {array.shape}"
+        raise ValueError(f"the model answers {shape}, not ({n},) or ({n}, 2) probabilities")
+    array = array.astype(np.float64)
+    wrong = ~((array >= -BEYOND) & (array <= 1 + BEYOND))
+    if wrong.any():
+        value = array[tuple(np.argwhere(wrong)[0])]
+        raise ValueError(f"the model answers {value:g}, which is no probability")
+    if array.ndim == 1 or array.shape[1] == 1:
+        column = array.reshape(n)
+        if n > 1 and np.isin(column, (0.0, 1.0)).all():
+            raise ValueError("the model answers only 0 and 1: labels, not probabilities")
+        return np.asarray(np.clip(column, 0.0, 1.0))
+    if np.abs(array.sum(axis=1) - 1).max(initial=0.0) > SUM_TO_ONE:
+        row = int(np.argmax(np.abs(array.sum(axis=1) - 1)))
+        raise ValueError(f"the probabilities of record {row} sum to {array[row].sum():g}, not 1")
+    return np.asarray(np.clip(array[:, positive], 0.0, 1.0))
+
+
+def opaque_model(
+    features: Sequence[str],
+    predict: Callable[[FloatArray], Any],
+    *,
+    kind: str,
+    positive: int = 1,
+) -> OpaqueModel:
+    """Return a model behind a function."""
+    return OpaqueModel(tuple(features), predict, kind, positive)
