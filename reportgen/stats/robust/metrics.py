@@ -155,7 +155,7 @@ def group_ranges(metric: str, sample: AuditSample, intervals: ScoreIntervals) ->
     attained = metric_ends(metric, sample, intervals.attained_low, intervals.attained_high)
     certified = metric_ends(metric, sample, intervals.certified_low, intervals.certified_high)
     base = metric_ends(metric, sample, sample.score, sample.score)
-    rows, reasons = _strata(metric, sample)
+    rows, reasons = strata(metric, sample)
     named = list(reasons)
     for g in np.flatnonzero(np.isnan(base.low)):
         named[g] = named[g] or _EMPTY[metric]
@@ -191,8 +191,8 @@ def _check(metric: str, sample: AuditSample, intervals: ScoreIntervals) -> None:
         raise ValueError(f"{metric} needs scores in [0, 1]")
 
 
-def _strata(metric: str, sample: AuditSample) -> tuple[FloatArray, tuple[str, ...]]:
-    """Return the rows of each group the metric is taken over, and why a group has none."""
+def strata(metric: str, sample: AuditSample) -> tuple[FloatArray, tuple[str, ...]]:
+    """Return the rows of each group the metric is taken over, (L,), and why a group has none."""
     every = np.bincount(sample.group, minlength=sample.n_groups).astype(np.float64)
     if sample.positive is None:
         return every, tuple("" if n else "no rows" for n in every)
@@ -240,14 +240,18 @@ def metric_ends(metric: str, sample: AuditSample, low: FloatArray, high: FloatAr
         return _area_ends(sample, low, high)
     if metric == "brier":
         return _brier_ends(sample, low, high)
-    counts = Counts.of(sample, sample.flags(low), sample.flags(high))
+    return counted_ends(metric, Counts.of(sample, sample.flags(low), sample.flags(high)))
+
+
+def counted_ends(metric: str, counts: Counts) -> Ends:
+    """Return the ends of a metric that depends on counts of decisions; any shape (..., L)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return _COUNTED[metric](counts)
 
 
 @dataclass(frozen=True)
 class Counts:
-    """True and false positives of each group at both ends, and rows of each class, all (L,)."""
+    """True and false positives of each group at both ends, (..., L), and rows of each class."""
 
     tp_low: FloatArray
     tp_high: FloatArray
@@ -271,7 +275,7 @@ class Counts:
 
 
 def _defined(low: FloatArray, high: FloatArray) -> Ends:
-    return Ends(low, high, np.zeros(len(low), dtype=np.bool_))
+    return Ends(low, high, np.zeros(low.shape, dtype=np.bool_))
 
 
 def _selection(c: Counts) -> Ends:
