@@ -1,0 +1,311 @@
+"""What else can move a gap, with no model at hand: wrong groups and another mix of patients.
+
+Each threat has a size and an exact worst case. All work on one value a record: its score, or its
+decision as 0 or 1; for a rate within one label, pass the records of that label alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+
+from reportgen.stats.robust.intervals import CLOSED, FloatArray
+
+IntArray = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class FlipGap:
+    """The worst gap if the group of a few records is wrong.
+
+    Attributes
+    ----------
+    gap : float
+    records : (j,) int array
+        Records flipped, ascending; fewer than allowed where more would not help.
+    highest, lowest : int
+        The groups of the gap.
+    """
+
+    gap: float
+    records: IntArray
+    highest: int
+    lowest: int
+
+
+def worst_flips(value: FloatArray, group: IntArray, flips: int, *, n_groups: int) -> FlipGap:
+    """Return the largest difference of group means if up to `flips` records change groups.
+
+    Parameters
+    ----------
+    value : (n,) float array
+    group : (n,) int array
+        0 to n_groups - 1.
+    flips : int
+        Records that may be wrong, >= 0.
+    n_groups : int
+
+    Returns
+    -------
+    FlipGap
+        Exact over all exchanges of records between the two groups compared, which with two groups
+        is everything. No group may be emptied. NaN with fewer than two groups met.
+
+    Notes
+    -----
+    To raise m_a - m_b, the lowest of a leave and the highest of b leave; for a given change in size
+    each further exchange of a pair gains less, so that prefix sums and a bisection find the best.
+
+    References
+    ----------
+    Celis, Mehrotra & Vishnoi (2021), NeurIPS (adversarial changes of a share of attributes).
+    """
+    if flips < 0:
+        raise ValueError(f"{flips} records cannot change groups")
+    best = FlipGap(math.nan, np.zeros(0, dtype=np.intp), -1, -1)
+    met = [g for g in range(n_groups) if (group == g).any()]
+    for a in met:
+        for b in met:
+            if a == b:
+                continue
+            one = _flip_pair(value, np.flatnonzero(group == a), np.flatnonzero(group == b), flips)
+            if not best.gap >= one[0]:
+                best = FlipGap(one[0], one[1], a, b)
+    return best
+
+
+def _flip_pair(
+    value: FloatArray, first: IntArray, second: IntArray, flips: int
+) -> tuple[float, IntArray]:
+    """Return the largest mean(first) - mean(second), and the records that change sides."""
+    leave_first = first[np.argsort(value[first], kind="stable")]
+    leave_second = second[np.argsort(-value[second], kind="stable")]
+    low, high = value[leave_first], value[leave_second]
+    n1, n0 = len(low), len(high)
+    lost, won = (np.concatenate([[0.0], np.cumsum(part)]) for part in (low, high))
+    # c: records that leave the first group beyond those that join it.
+    change = np.arange(-min(flips, n0 - 1), min(flips, n1 - 1) + 1)
+    joining = _pairs_worth(low, high, change, flips)
+    leaving = joining + change
+    moved = won[joining] - lost[leaving]
+    gap = (lost[-1] + moved) / (n1 - change) - (won[-1] - moved) / (n0 + change)
+    k = int(np.argmax(gap))
+    records = np.concatenate([leave_first[: leaving[k]], leave_second[: joining[k]]])
+    return float(gap[k]), np.sort(records)
+
+
+def _pairs_worth(low: FloatArray, high: FloatArray, change: IntArray, flips: int) -> IntArray:
+    """Return, for each change in size, how many records should join the first group.
+
+    Exchanging one more pair gains high[b] - low[b + c], which falls with b: the number worth it is
+    found by bisection, capped by the budget b + (b + c) <= flips.
+    """
+    least = np.maximum(0, -change)
+    cap = np.minimum((flips - change) // 2, np.minimum(len(high), len(low) - change))
+    down, up = least.copy(), np.maximum(cap, least)
+    while np.any(down < up):
+        middle = (down + up) // 2
+        gains = high[np.minimum(middle, len(high) - 1)]
+        gains = gains - low[np.clip(middle + change, 0, len(low) - 1)]
+        worth = (gains > 0) & (down < up)
+        down = np.where(worth, middle + 1, down)
+        up = np.where(worth, up, middle)
+    return down
+
+
+def critical_flips(
+    value: FloatArray, group: IntArray, *, n_groups: int, tolerance: float
+) -> int | None:
+    """Return the fewest wrong groups that take the gap past the tolerance.
+
+    Returns
+    -------
+    int or None
+        0 where it is past it already; None where no number of flips does it.
+    """
+
+    def passes(flips: int) -> bool:
+        gap = worst_flips(value, group, flips, n_groups=n_groups).gap
+        return gap > tolerance + CLOSED
+
+    near, far = -1, len(value)
+    if not passes(far):
+        return None
+    while far - near > 1:
+        middle = (near + far) // 2
+        near, far = (near, middle) if passes(middle) else (middle, far)
+    return far
+
+
+@dataclass(frozen=True)
+class ShiftGap:
+    """The worst gap under a shift of the population.
+
+    Attributes
+    ----------
+    gap : float
+        NaN with fewer than two groups met.
+    highest, lowest : int
+    low, high : (L,) float arrays
+        Range of each group's mean; NaN for groups not met.
+    """
+
+    gap: float
+    highest: int
+    lowest: int
+    low: FloatArray
+    high: FloatArray
+
+
+def _worst(low: FloatArray, high: FloatArray) -> ShiftGap:
+    gap = np.where(np.isnan(high[:, None] - low), -np.inf, high[:, None] - low)
+    np.fill_diagonal(gap, -np.inf)
+    up, down = (int(i) for i in np.unravel_index(np.argmax(gap), gap.shape))
+    if math.isinf(gap[up, down]):
+        return ShiftGap(math.nan, -1, -1, low, high)
+    return ShiftGap(float(gap[up, down]), up, down, low, high)
+
+
+def worst_mix(value: FloatArray, group: IntArray, gamma: float, *, n_groups: int) -> ShiftGap:
+    """Return the largest difference of group means if the mix within groups may shift.
+
+    Parameters
+    ----------
+    value : (n,) float array
+    group : (n,) int array
+    gamma : float
+        Each record's weight within its group may lie between 1 / gamma and gamma of the even one,
+        their sum kept; >= 1.
+    n_groups : int
+
+    Notes
+    -----
+    The mean is largest with weight gamma on the top share 1 / (gamma + 1) and 1 / gamma on the
+    rest. The family is that of marginal sensitivity models.
+
+    References
+    ----------
+    Tan (2006), J Am Stat Assoc 101:1619 (bounded weights); solution by sorting as Aronow & Lee
+    (2013), Biometrika 100:235.
+    """
+    if not gamma >= 1:
+        raise ValueError(f"the mix cannot shift by {gamma!r}: at least 1")
+    low, high = np.full(n_groups, np.nan), np.full(n_groups, np.nan)
+    for g in range(n_groups):
+        own = np.sort(value[group == g])
+        if len(own):
+            low[g] = -_top_heavy(-own[::1], gamma)
+            high[g] = _top_heavy(own[::-1], gamma)
+    return _worst(low, high)
+
+
+def _top_heavy(falling: FloatArray, gamma: float) -> float:
+    """Return the mean with weight gamma on the first share 1 / (gamma + 1), 1 / gamma after."""
+    n = len(falling)
+    heavy = np.clip(n / (gamma + 1) - np.arange(n), 0.0, 1.0)
+    return float(falling @ (heavy * gamma + (1 - heavy) / gamma)) / n
+
+
+def critical_mix(
+    value: FloatArray, group: IntArray, *, n_groups: int, tolerance: float, most: float = 1e6
+) -> float:
+    """Return the smallest gamma past which the gap passes the tolerance.
+
+    Returns
+    -------
+    float
+        1 where the gap passes it already; infinite where no gamma up to `most` does.
+    """
+    return _critical(
+        lambda gamma: worst_mix(value, group, gamma, n_groups=n_groups).gap - tolerance, 1.0, most
+    )
+
+
+def _critical(excess: Callable[[float], float], start: float, most: float) -> float:
+    """Return where a rising continuous function passes 0."""
+    if excess(start) > CLOSED:
+        return start
+    if not excess(most) > CLOSED:
+        return math.inf
+    if excess(start) >= 0:  # on the edge from the start, but for rounding
+        return start
+    return float(brentq(excess, start, most, xtol=1e-14, rtol=1e-14))
+
+
+def worst_prevalence(
+    value: FloatArray,
+    group: IntArray,
+    positive: NDArray[np.bool_],
+    shift: float,
+    *,
+    n_groups: int,
+) -> ShiftGap:
+    """Return the largest difference of group means if each group's prevalence may shift.
+
+    A mean is linear in prevalence, so that its extremes are at the ends. Rates within a label do
+    not depend on prevalence at all.
+
+    Parameters
+    ----------
+    value : (n,) float array
+    group : (n,) int array
+    positive : (n,) bool array
+    shift : float
+        Largest change of a group's prevalence, 0 to 1; it stays within [0, 1].
+    n_groups : int
+
+    Returns
+    -------
+    ShiftGap
+        A group without rows of one class keeps its prevalence unless `shift` is 0: its range is NaN
+        then, for nothing is known of the other class.
+    """
+    if not 0 <= shift <= 1:
+        raise ValueError(f"a prevalence cannot shift by {shift!r}")
+    low, high = np.full(n_groups, np.nan), np.full(n_groups, np.nan)
+    for g in range(n_groups):
+        own = group == g
+        with np.errstate(invalid="ignore"):
+            means = [_mean(value[own & positive]), _mean(value[own & ~positive])]
+        share = float(np.mean(positive[own])) if own.any() else math.nan
+        if shift == 0:
+            low[g] = high[g] = _mean(value[own])
+            continue
+        ends = [
+            p * means[0] + (1 - p) * means[1]
+            for p in (max(0.0, share - shift), min(1.0, share + shift))
+        ]
+        low[g], high[g] = min(ends), max(ends)
+    return _worst(low, high)
+
+
+def _mean(values: FloatArray) -> float:
+    return float(values.mean()) if len(values) else math.nan
+
+
+def critical_prevalence(
+    value: FloatArray,
+    group: IntArray,
+    positive: NDArray[np.bool_],
+    *,
+    n_groups: int,
+    tolerance: float,
+) -> float:
+    """Return the smallest shift of prevalence past which the gap passes the tolerance.
+
+    Returns
+    -------
+    float
+        0 where the gap passes it already; infinite where no shift does.
+    """
+
+    def excess(shift: float) -> float:
+        gap = worst_prevalence(value, group, positive, shift, n_groups=n_groups).gap
+        return gap - tolerance
+
+    return _critical(excess, 0.0, 1.0)
