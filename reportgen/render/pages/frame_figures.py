@@ -50,7 +50,7 @@ def _gaps(result: Plain, metric: str) -> Iterator[FigureView]:
         rows = main_gaps(result, metric, score)
         if not rows:
             continue
-        shown = deciding(rows, MOST_ROWS)
+        shown = deciding(rows, MOST_ROWS, MOST_ROWS)
         x, cut = _gap_axis(shown, _lower(metric), result["margin"])
         yield FigureView(
             key=_key(f"gap_{metric}", result, position),
@@ -262,7 +262,9 @@ def _models(result: Plain) -> Iterator[FigureView]:
         return
     for metric in result["primary"]:
         gaps = [row for row in result["gaps"] if row["metric"] == metric]
-        keys = comparisons(deciding(main_gaps(result, metric, result["scores"][0]), MOST_ROWS))
+        keys = comparisons(
+            deciding(main_gaps(result, metric, result["scores"][0]), MOST_ROWS, MOST_ROWS)
+        )
         if not keys:
             continue
         x, cut = _gap_axis(

@@ -55,7 +55,7 @@ def _rows_of(result: Plain, attribute: str) -> list[Plain]:
         for row in result["groups"]
         if row["attribute"] == attribute and row["score"] == result["scores"][0]
     ]
-    return deciding_groups(result, own, MOST_ROWS - 1)
+    return deciding_groups(result, own, MOST_ROWS - 1, MOST_ROWS - 1)
 
 
 def _forest(result: Plain, metric: str, names: Sequence[str], key: str) -> FigureView:

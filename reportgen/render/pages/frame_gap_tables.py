@@ -18,6 +18,7 @@ from reportgen.render.pages.frame_columns import (
 from reportgen.render.pages.frame_rows import (
     comparisons,
     first_of,
+    group_row,
     lacks_estimate,
     once,
     picture_points,
@@ -260,9 +261,17 @@ def _side_by_side(row: Plain, rows: Sequence[Plain], result: Plain) -> Plain:
         if several_scores(result)
         else row["attribute"],
         "metric_name": label(row["metric"]),
+        "highest_group": _with_units(row, row["highest_group"], result),
+        "lowest_group": _with_units(row, row["lowest_group"], result),
         "difference": _bare(row["value"]),
         "ratio": numbers.NOTHING if ratio is None else _bare(ratio["value"]),
     }
+
+
+def _with_units(row: Plain, group: str, result: Plain) -> str:
+    """Return a group with the units behind it, since the worst is most often a small one."""
+    own = group_row(result, row["score"], row["attribute"], group)
+    return group if own is None else f"{group} ({numbers.count(own['n_units'])} units)"
 
 
 def _bare(value: Plain) -> str:

@@ -13,7 +13,9 @@ from reportgen.render.pages.words import unique
 from reportgen.render.view import Plain, TableView
 
 MOST_PRINTED = 60
-MOST_NOT_ESTIMABLE = 10
+"""Rows that a table prints; of more, only KEPT."""
+KEPT = 30
+MOST_NOT_ESTIMABLE = 7
 MOST_GAPS = 24
 RULE = (
     "those that decide come first: on hold, gap shown, primary, smallest p; at most "
@@ -60,11 +62,14 @@ def main_gaps(result: Plain, metric: str, score: str) -> list[Plain]:
 
 
 def weight(row: Plain) -> tuple[int, float]:
-    """Return how early a gap is named where there is no room for all; the least comes first."""
+    """Return how early a gap is named where there is no room for all; the least comes first.
+
+    The second figure is infinite for a gap that could not be judged, unless it holds the release.
+    """
     p = row["p_adjusted"] if row["p_adjusted"] is not None else row["p"]
-    order = math.inf if p is None else float(p)
     if row["release"] == "hold":
-        return 0, order
+        return 0, 1.0 if p is None else float(p)
+    order = math.inf if lacks_estimate(row) or p is None else float(p)
     if row["verdict"] in SHOWN:
         return 1, order
     return (2 if row["primary"] else 3), order
@@ -75,15 +80,16 @@ def lacks_estimate(row: Plain) -> bool:
     return row["verdict"] == NOT_ESTIMABLE or row["p"] is None
 
 
-def deciding(rows: Sequence[Plain], at_most: int = MOST_PRINTED) -> list[Plain]:
-    """Return the gaps that decide, in their own order, if there are more than `at_most`."""
+def deciding(rows: Sequence[Plain], kept: int = KEPT, at_most: int = MOST_PRINTED) -> list[Plain]:
+    """Return the gaps that decide, `kept` of them if there are more than `at_most`."""
     if len(rows) <= at_most:
         return list(rows)
     ranked = sorted(rows, key=weight)
-    unjudged = [row for row in ranked if lacks_estimate(row)][:MOST_NOT_ESTIMABLE]
-    judged = [row for row in ranked if not lacks_estimate(row)][: at_most - len(unjudged)]
-    kept = {id_of(row) for row in [*judged, *unjudged]}
-    return [row for row in rows if id_of(row) in kept]
+    unjudged = [row for row in ranked if weight(row)[1] == math.inf]
+    spare = unjudged[: min(MOST_NOT_ESTIMABLE, kept // 4)]
+    judged = [row for row in ranked if weight(row)[1] < math.inf][: kept - len(spare)]
+    chosen = {id_of(row) for row in [*judged, *spare]}
+    return [row for row in rows if id_of(row) in chosen]
 
 
 def id_of(row: Plain) -> tuple[str, ...]:
@@ -96,7 +102,8 @@ def printed_gaps(rows: Sequence[Plain]) -> tuple[list[Plain] | None, str]:
     kept = deciding(rows)
     if len(kept) == len(rows):
         return None, ""
-    left = [row for row in rows if id_of(row) not in {id_of(one) for one in kept}]
+    shown = {id_of(row) for row in kept}
+    left = [row for row in rows if id_of(row) not in shown]
     unjudged = sum(map(lacks_estimate, left))
     return kept, (
         f"The print shows {len(kept)} of {numbers.count(len(rows))} comparisons; {RULE}. Not "
@@ -104,7 +111,9 @@ def printed_gaps(rows: Sequence[Plain]) -> tuple[list[Plain] | None, str]:
     )
 
 
-def deciding_groups(result: Plain, rows: Sequence[Plain], at_most: int) -> list[Plain]:
+def deciding_groups(
+    result: Plain, rows: Sequence[Plain], kept: int = KEPT, at_most: int = MOST_PRINTED
+) -> list[Plain]:
     """Return the groups whose comparisons decide, with the references, in their own order."""
     if len(rows) <= at_most:
         return list(rows)
@@ -118,10 +127,10 @@ def deciding_groups(result: Plain, rows: Sequence[Plain], at_most: int) -> list[
 
     ranked = sorted(range(len(rows)), key=lambda place: (order(rows[place]), place))
     unjudged = [place for place in ranked if order(rows[place])[1] == math.inf]
-    spare = unjudged[: min(MOST_NOT_ESTIMABLE, at_most // 4)]
-    judged = [place for place in ranked if place not in set(unjudged)]
-    kept = [*judged[: at_most - len(spare)], *spare]
-    return [rows[place] for place in sorted(kept)]
+    spare = unjudged[: min(MOST_NOT_ESTIMABLE, kept // 4)]
+    left = set(unjudged)
+    judged = [place for place in ranked if place not in left][: kept - len(spare)]
+    return [rows[place] for place in sorted([*judged, *spare])]
 
 
 def _ranks(result: Plain) -> dict[tuple[Any, Any], tuple[int, float]]:
@@ -141,7 +150,7 @@ def printed_worst(result: Plain) -> tuple[list[Plain] | None, str]:
     standing = [
         row for row in rows if row["primary"] or (row["p_adjusted"] or 1.0) <= result["alpha"]
     ]
-    kept = deciding(standing, MOST_GAPS)
+    kept = deciding(standing, MOST_GAPS, MOST_GAPS)
     if len(kept) == len(rows):
         return None, ""
     return kept, (
@@ -153,7 +162,7 @@ def printed_worst(result: Plain) -> tuple[list[Plain] | None, str]:
 
 def printed_groups(result: Plain, rows: Sequence[Plain]) -> tuple[list[Plain] | None, str]:
     """Return the groups that the PDF prints (None: all), the rule, and what is not shown."""
-    kept = deciding_groups(result, rows, MOST_PRINTED)
+    kept = deciding_groups(result, rows)
     if len(kept) == len(rows):
         return None, ""
     shown = {place_of(row) for row in kept}
@@ -207,9 +216,9 @@ def shortened(view: TableView, result: Plain) -> TableView:
     rank = _ranks(result)
     last = (4, math.inf)
     order = [rank.get((row.get("attribute"), row.get("group")), last) for row in view.rows]
-    ranked = sorted(range(len(order)), key=lambda place: (order[place], place))[:MOST_PRINTED]
+    ranked = sorted(range(len(order)), key=lambda place: (order[place], place))[:KEPT]
     note = (
-        f"The print shows {MOST_PRINTED} of {numbers.count(len(view.rows))} rows: those whose "
+        f"The print shows {KEPT} of {numbers.count(len(view.rows))} rows: those whose "
         "groups decide come first (on hold, gap shown, primary, smallest p)."
     )
     return replace(

@@ -295,16 +295,22 @@ def frame_section(**choices: Any) -> dict[str, Any]:
 
 def frame_results(section: Mapping[str, Any]) -> dict[str, Any]:
     """The sample results with this section alone."""
-    sample = Path(__file__).with_name("sample_results.json")
+    sample = Path(__file__).parents[1] / "render" / "sample_results.json"
     results: dict[str, Any] = json.loads(sample.read_text("utf-8"))
     return {**results, "sections": [section], "findings": []}
+
+
+SITES = {
+    7: (-0.2, 1e-9, WITHOUT_EVIDENCE, "hold"),
+    8: (-0.1, 0.01, BELOW_MARGIN, "release"),
+    9: (-0.1, 0.02, WITHOUT_EVIDENCE, "conditional"),
+}
 
 
 def many_sites(n: int = 150) -> dict[str, Any]:
     """A section of so many sites, the odd ones too small; site 7 is on hold, 8 and 9 are shown."""
     section = frame_section(features=False)
-    small = ("overall", "all", 9000, 9000, 900, 900, 0.88)
-    groups = [group_row("effusion", small)]
+    groups = [group_row("effusion", ("overall", "all", 9000, 9000, 900, 900, 0.88))]
     gaps = []
     for i in range(n):
         auc = 0.88 if i % 2 == 0 or i in (7, 9) else None
@@ -312,14 +318,10 @@ def many_sites(n: int = 150) -> dict[str, Any]:
         name = f"site {i}"
         groups.append(group_row("effusion", ("site", name, count, count, count // 10, 3, auc)))
         if i:
-            low = {7: (-0.2, 1e-9, WITHOUT_EVIDENCE, "hold"), 8: (-0.1, 0.01, BELOW_MARGIN, "release"),
-                   9: (-0.1, 0.02, WITHOUT_EVIDENCE, "conditional")}  # fmt: skip
-            plain_case = (
-                (None, 1.0, NOT_ESTIMABLE, "conditional")
-                if auc is None
-                else (-0.01, 0.5 + i / 1000, NOT_EXCLUDED, "conditional")
-            )
-            gap, p, verdict, release = low.get(i, plain_case)
+            small = (None, 1.0, NOT_ESTIMABLE, "conditional")
+            large = (-0.01, 0.5 + i / 1000, NOT_EXCLUDED, "conditional")
+            case = SITES.get(i, small if auc is None else large)
+            gap, p, verdict, release = case
             error = None if gap is None else 0.03
             gaps.append(
                 gap_row("effusion", ("site", name, "site 0", gap, error, p, verdict, release))
