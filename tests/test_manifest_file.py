@@ -316,6 +316,7 @@ def test_byte_order_mark_and_line_ends(load: Load) -> None:
 def test_the_example_is_sound() -> None:
     folder = Path(__file__).resolve().parents[1] / "examples" / "diabetes"
     assert [s.name for s in load_manifest(folder / "manifest.yaml").settings.sections] == [
+        "frame",
         "dca",
         "prevalence",
     ]
