@@ -187,6 +187,6 @@ def _same_features(
     ]
     by_place = all(unnamed) and len(own) == len(other)
     if not by_place and set(own) != set(other):
-        what = f"the training set has the features {few(other)}, the table {few(own)}"
+        what = f"the training set has the features {few(other)}, the table {few(own) or 'none'}"
         raise InputError([Fault(place, what, "name the same features in both")])
     return {name: read.features[other[at] if by_place else name] for at, name in enumerate(own)}

@@ -202,7 +202,7 @@ def test_the_share_of_draws_without_a_class_is_counted() -> None:
     percentile = gap(outcome.result, "g", "b").gap_percentile
     assert percentile.low is None
     assert "undefined in" in str(percentile.reason)
-    assert "g b (3" in finding(outcome, "FRM-015").statement
+    assert "“g b” (3" in finding(outcome, "FRM-015").statement
     assert "FRM-015" not in codes(run(two_groups()))
 
 
@@ -217,7 +217,7 @@ def test_perfect_separation_has_an_exact_bound() -> None:
     assert (area.estimate, area.high) == (1, 1)
     assert area.low == pytest.approx(0.025**0.1)
     assert "one-sided" in str(area.method)
-    assert "g b" in finding(outcome, "FRM-016").statement
+    assert "“g b” (" in finding(outcome, "FRM-016").statement
     assert "FRM-016" not in codes(run(two_groups()))
 
 

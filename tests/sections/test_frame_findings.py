@@ -95,7 +95,7 @@ def test_exploratory_gaps_are_named(usual: Outcome) -> None:
     score = np.where(names == "small", table.scores["m"] ** 3, table.scores["m"])
     outcome = run(replace(table, scores={"m": score}), threshold=0.5)
     told = finding(outcome, "FRM-009")
-    assert "sensitivity of group small against large" in told.statement
+    assert "sensitivity of “group small” against “large”" in told.statement
     assert "decide nothing" in told.limits
     assert "FRM-009" not in codes(usual)
 
@@ -189,7 +189,8 @@ def test_test_patients_in_the_training_set_are_counted() -> None:
     outcome = run(trained([*new, "p3", "p3", "p4"]), threshold=0.5)
     told = finding(outcome, "FRM-021")
     assert told.severity == "warn"
-    assert told.statement.startswith("2 patients of the test set, with 2 rows,")
+    assert told.statement.startswith("2 patients of the test set, with 2 rows, are")
+    assert told.statement.endswith("p3, p4.")
     found = outcome.result
     assert isinstance(found, FrameResult)
     assert found.representation[0].covered_by == "training set"

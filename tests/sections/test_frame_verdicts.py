@@ -259,7 +259,7 @@ def test_a_required_cell_of_an_intersection_that_is_not_estimable_holds() -> Non
     table = table_of(rng.random(300) < 0.4, rng.random(300), groups)
     settings: dict[str, Any] = {"groups": ["a", ["a", "b"]]}
     outcome = run(table, **settings, required={"a × b": ["x × v"]})
-    said(outcome, "FRM-008", "fail", "a × b x × v")
+    said(outcome, "FRM-008", "fail", "“a × b x × v”")
     assert "FRM-008" not in codes(run(table, **settings, required={"a × b": ["x × u"]}))
 
 

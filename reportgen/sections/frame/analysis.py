@@ -201,8 +201,8 @@ def _compare(
 ) -> Comparison:
     attribute = made.attribute
     reference = attribute.reference
-    # One figure has another name here; both comparisons are of one test.
     primary = attribute.single and _is_primary(metric, settings)
+    # The test of a specificity is that of the false positive rate too, which may be primary.
     thorough = primary or metric.source == "specificity"
     pair = Pair(metric.source, group, reference, score, cutoff(settings))
     own, other = (made.figures[score][level][metric.source] for level in (group, reference))

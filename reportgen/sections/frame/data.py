@@ -86,8 +86,10 @@ class Data:
         Features of the training rows, and their patients in codes that continue `unit`.
     bank_groups : mapping
         Attribute to the number of training rows of each group.
-    seen_units, seen_rows : int
-        Patients that are in the training set too, and their rows here.
+    seen_units : tuple of str
+        Patients that are in the training set too, sorted.
+    seen_rows : int
+        Their rows here.
     left_out : tuple of LeftOut
     n_read : int
         Rows of the table.
@@ -106,7 +108,7 @@ class Data:
     bank: FloatArray | None
     bank_unit: IntArray | None
     bank_groups: dict[str, dict[str, int]]
-    seen_units: int
+    seen_units: tuple[str, ...]
     seen_rows: int
     left_out: tuple[LeftOut, ...]
     n_read: int
@@ -157,7 +159,7 @@ def read_data(inputs: Inputs, settings: FrameSettings) -> Data:
         bank=bank,
         bank_unit=bank_unit,
         bank_groups=_bank_groups(table),
-        seen_units=len(np.unique(unit[seen])),
+        seen_units=_names(table, rows[seen]),
         seen_rows=int(np.count_nonzero(seen)),
         left_out=selection.left_out,
         n_read=table.n_rows,
@@ -171,7 +173,7 @@ def _order(table: Table, names: Sequence[str], rows: IntArray, unit: IntArray) -
     """
     label = np.zeros(len(rows)) if table.label is None else table.label[rows]
     columns: list[NDArray[np.generic]] = [unit]
-    columns += [column[rows] for column in reversed(list(table.features.values())[:3])]
+    columns += [column[rows] for column in reversed(list(table.features.values()))]
     for values in table.groups.values():
         columns.append(np.unique(values[rows].astype(str), return_inverse=True)[1])
     columns.append(label)
@@ -276,6 +278,10 @@ def _bank(
                 here[name] = code
         codes[at] = code
     return bank, codes, np.isin(unit, codes)
+
+
+def _names(table: Table, rows: IntArray) -> tuple[str, ...]:
+    return () if table.unit is None else tuple(sorted({str(one) for one in table.unit[rows]}))
 
 
 def _bank_groups(table: Table) -> dict[str, dict[str, int]]:

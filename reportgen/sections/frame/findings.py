@@ -12,11 +12,13 @@ from reportgen.sections.frame.models import NO_CHANGE
 from reportgen.sections.frame.result import OVERALL, ClusterRow, FrameResult
 from reportgen.sections.frame.settings import FrameSettings
 from reportgen.sections.frame.verdict_findings import verdict_findings
-from reportgen.sections.frame.wording import counted, listed, p_value, signed_interval
+from reportgen.sections.frame.wording import counted, listed, p_value, side, signed_interval
 from reportgen.stats.subgroups.draws import NO_INTERVAL, UNSTABLE
 from reportgen.wording import coverage, estimate, fixed, percent, quoted, rows_left_out
 
 __all__ = ["CODES", "list_findings", "not_assessable"]
+
+MOST_PATIENTS = 20
 
 
 def list_findings(result: FrameResult, data: Data, settings: FrameSettings) -> tuple[Finding, ...]:
@@ -64,8 +66,8 @@ def _required(result: FrameResult) -> Iterator[Finding]:
             "FRM-008",
             "fail",
             f"{row.attribute} {row.group}: required and not estimable",
-            f"A release requires that {row.attribute} {row.group} can be estimated. It cannot: "
-            f"{row.reason}. Next: collect its patients.",
+            f"A release requires that {side(row.attribute, row.group)} can be estimated. It "
+            f"cannot: {row.reason}. Next: collect its patients.",
             limits="Nothing is shown of this group.",
         )
 
@@ -76,8 +78,8 @@ def _exploratory(result: FrameResult) -> Iterator[Finding]:
     if not out:
         return
     named = [
-        f"{METRICS[row.metric].words} of {row.attribute} {row.group} against {row.reference} "
-        f"({quoted(row.score)}) {signed_interval(row.gap)}"
+        f"{METRICS[row.metric].words} of {side(row.attribute, row.group)} against "
+        f"{quoted(row.reference)} ({quoted(row.score)}) {signed_interval(row.gap)}"
         for row in sorted(out, key=lambda row: (row.p_adjusted or 0, -abs(row.gap.estimate or 0)))
     ]
     yield Finding(
@@ -162,7 +164,7 @@ def _no_threshold(settings: FrameSettings) -> Iterator[Finding]:
 
 def _unstable(result: FrameResult) -> Iterator[Finding]:
     shaky = {
-        f"{row.attribute} {row.group}": row.undefined_share
+        side(row.attribute, row.group): row.undefined_share
         for row in result.groups
         if row.undefined_share is not None and row.undefined_share > UNSTABLE
     }
@@ -181,7 +183,7 @@ def _unstable(result: FrameResult) -> Iterator[Finding]:
 
 def _perfect(result: FrameResult) -> Iterator[Finding]:
     found = [
-        f"{row.attribute} {row.group} ({quoted(row.score)}) {estimate(row.auc)}"
+        f"{side(row.attribute, row.group)} ({quoted(row.score)}) {estimate(row.auc)}"
         for row in result.groups
         if row.auc.estimate in (0.0, 1.0)
     ]
@@ -216,7 +218,7 @@ def _clusters(result: FrameResult) -> Iterator[Finding]:
 
 
 def _where(row: ClusterRow) -> str:
-    return "in all rows" if row.attribute == OVERALL else f"in {row.attribute} {row.group}"
+    return "in all rows" if row.attribute == OVERALL else f"in {side(row.attribute, row.group)}"
 
 
 def _models(result: FrameResult) -> Iterator[Finding]:
@@ -224,9 +226,9 @@ def _models(result: FrameResult) -> Iterator[Finding]:
         return
     changed = [row for row in result.models if row.reading != NO_CHANGE]
     told = [
-        f"{METRICS[row.metric].words} of {row.attribute} {row.group} against {row.reference}, "
-        f"{quoted(row.score)} against {quoted(row.against)}: {signed_interval(row.change)}, "
-        f"{row.reading}"
+        f"{METRICS[row.metric].words} of {side(row.attribute, row.group)} against "
+        f"{quoted(row.reference)}, {quoted(row.score)} against {quoted(row.against)}: "
+        f"{signed_interval(row.change)}, {row.reading}"
         for row in changed
     ]
     yield Finding(
@@ -264,9 +266,10 @@ def _seen(data: Data) -> Iterator[Finding]:
             "FRM-021",
             "warn",
             "Test patients are in the training set",
-            f"{counted(data.seen_units, 'patient')} of the test set, with "
-            f"{counted(data.seen_rows, 'row')}, are in the training set too.",
-            {"patients": float(data.seen_units), "rows": float(data.seen_rows)},
+            f"{counted(len(data.seen_units), 'patient')} of the test set, with "
+            f"{counted(data.seen_rows, 'row')}, are in the training set too: "
+            f"{listed(data.seen_units, MOST_PATIENTS)}.",
+            {"patients": float(len(data.seen_units)), "rows": float(data.seen_rows)},
             "No figure of this section is claimed to hold for patients the model has not seen.",
         )
 

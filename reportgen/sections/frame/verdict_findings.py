@@ -22,7 +22,7 @@ from reportgen.sections.frame.result import (
     RepresentationRow,
 )
 from reportgen.sections.frame.verdicts import in_favour
-from reportgen.sections.frame.wording import counted, p_value, signed, signed_interval
+from reportgen.sections.frame.wording import counted, p_value, side, signed, signed_interval
 from reportgen.wording import coverage, estimate, fixed, quoted, typed
 
 CODE = {
@@ -78,10 +78,10 @@ def _finding(
 def _figures(row: GapRow, own: GroupRow, other: GroupRow) -> str:
     words = METRICS[row.metric].words
     sides = [
-        f"{estimate(getattr(side, row.metric))} in {row.attribute} {side.group} "
-        f"({counted(side.n_units, 'patient')}, {side.n_positive_units:,} of them positive, "
-        f"{counted(side.n_rows, 'row')})"
-        for side in (own, other)
+        f"{estimate(getattr(one, row.metric))} in {side(row.attribute, one.group)} "
+        f"({counted(one.n_units, 'patient')}, {one.n_positive_units:,} of them positive, "
+        f"{counted(one.n_rows, 'row')})"
+        for one in (own, other)
     ]
     return (
         f"The {words} of {quoted(row.score)} is {sides[0]} and {sides[1]}: the gap is "

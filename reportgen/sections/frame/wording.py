@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reportgen.result import Estimate
-from reportgen.wording import fixed, interval_decimals, sided_decimals
+from reportgen.wording import fixed, interval_decimals, quoted, sided_decimals
 
 DECIMALS = 3
 MOST_NAMED = 10
@@ -42,6 +42,11 @@ def p_value(p: float | None) -> str:
 def counted(k: int, noun: str) -> str:
     """Return a count with its noun: "1 row", "2,000 rows"."""
     return f"{k:,} {noun}{'' if k == 1 else 's'}"
+
+
+def side(attribute: str, group: str) -> str:
+    """Return a group by its attribute, in quotation marks: “sex F”."""
+    return quoted(f"{attribute} {group}")
 
 
 def listed(names: Sequence[str], most: int = MOST_NAMED) -> str:
