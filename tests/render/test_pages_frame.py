@@ -362,3 +362,11 @@ def test_two_scores_and_no_features_render() -> None:
     assert "<script" not in made.html
     assert "Not assessed: no features were given" in text_of(made.html)
     assert "frame-models.csv" in made.tables
+
+
+def test_a_gap_in_the_groups_favour_is_said_to_be_one(section: Sample) -> None:
+    for row in section["result"]["gaps"]:
+        if row["group"] == "AP" and row["primary"]:
+            row["release"] = "release"
+    note = table(section, "verdicts").note
+    assert "In the group's favour, so that the release is not held: view: AP against PA." in note

@@ -28,6 +28,7 @@ from reportgen.render.pages.frame_rows import (
     several_scores,
 )
 from reportgen.render.pages.frame_words import (
+    BEYOND,
     SAYS,
     VERDICTS,
     comparison,
@@ -78,7 +79,7 @@ def _verdicts(section: str, result: Plain) -> TableView | None:
         rows=[full(row, result) for row in rows],
         print_rows=None if printed is None else [full(row, result) for row in printed],
         csv=file_name(section, "gaps"),
-        note=" ".join(filter(None, (note, _why_not(rows)))),
+        note=" ".join(filter(None, (note, _why_not(rows), _in_favour(rows)))),
     )
 
 
@@ -89,6 +90,13 @@ def _why_not(rows: Sequence[Plain]) -> str:
         return ""
     more = f", and {len(reasons) - 6} more reasons" if len(reasons) > 6 else ""
     return f"Not estimable: {'; '.join(reasons[:6])}{more}."
+
+
+def _in_favour(rows: Sequence[Plain]) -> str:
+    """Return the gaps beyond the margin that do not bear on the release, since the group gains."""
+    found = [row for row in rows if row["verdict"] in BEYOND and row["release"] == "release"]
+    said = _some([comparison(row) for row in found])
+    return f"In the group's favour, so that the release is not held: {said}." if found else ""
 
 
 def _next_steps(_section: str, result: Plain) -> TableView | None:

@@ -69,13 +69,8 @@ def _sized(row: Plain) -> Plain:
 
 
 def _ranking(section: str, result: Plain) -> TableView:
-    return _figures(
-        "ranking",
-        section,
-        result,
-        RANKING,
-        title="Discrimination, and decisions at the threshold",
-    )
+    decisions = "" if result["threshold"] is None else ", and decisions at the threshold"
+    return _figures("ranking", section, result, RANKING, title=f"Discrimination{decisions}")
 
 
 def _decisions(section: str, result: Plain) -> TableView | None:
@@ -116,8 +111,12 @@ def _figures(
 
 
 def _explained(key: str, result: Plain) -> str:
-    at = "" if result["threshold"] is None else f" {numbers.threshold(result['threshold'])}"
-    selected = f"a row is selected where {result['rule']}{at}"
+    at = result["threshold"]
+    selected = (
+        "no threshold was declared"
+        if at is None
+        else f"a row is selected where {result['rule']} {numbers.threshold(at)}"
+    )
     with_limits = f"With {coverage(result)} intervals by unit"
     if key == "ranking":
         return (

@@ -18,6 +18,7 @@ WITH_EVIDENCE = "gap shown, with representational evidence"
 WITHOUT_EVIDENCE = "gap shown, without representational evidence"
 NOT_ASSESSED = "gap shown, evidence not assessed"
 SHOWN = (BELOW_MARGIN, WITH_EVIDENCE, WITHOUT_EVIDENCE, NOT_ASSESSED)
+BEYOND = (WITH_EVIDENCE, WITHOUT_EVIDENCE, NOT_ASSESSED)
 VERDICTS = (NOT_ESTIMABLE, NO_GAP, NOT_EXCLUDED, *SHOWN)
 
 LABELS: Mapping[str, str] = {
