@@ -26,7 +26,7 @@ from reportgen.stats.worlds import World, article_sample, world
 
 Floats = NDArray[np.float64]
 PERMUTATIONS = 999
-SETS = {1: 1000, 4: 600, 20: 200}
+SETS = {1: 1000, 4: 400, 20: 150}
 NAMES = ("N0", "N1", "N2", "N3", "N5")
 
 
