@@ -58,11 +58,8 @@ def verdict(
 
 
 def empty_decision(sample: AuditSample) -> bool:
-    """Whether hard decisions select nobody, or everybody, in every group: no gap to speak of."""
-    if sample.decisions == "soft":
-        return False
-    selected = sample.score >= sample.threshold
-    return bool(np.all(selected) or not np.any(selected))
+    """Whether hard decisions select nobody in any group: a gap of 0 then says nothing."""
+    return sample.decisions == "hard" and not np.any(sample.score >= sample.threshold)
 
 
 def joint_verdict(verdicts: Sequence[Verdict]) -> Verdict:
