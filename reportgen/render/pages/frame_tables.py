@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from reportgen.render.pages import frame_feature_tables, frame_gap_tables, frame_group_tables
+from reportgen.render.pages import (
+    frame_chance_tables,
+    frame_feature_tables,
+    frame_gap_tables,
+    frame_group_tables,
+)
 from reportgen.render.pages.frame_rows import shortened
 from reportgen.render.view import Plain, TableView
 
@@ -14,6 +19,7 @@ def made_from(section: Plain) -> list[TableView]:
         *frame_gap_tables.verdicts(name, result),
         *frame_group_tables.made_from(name, result),
         *frame_gap_tables.made_from(name, result),
+        *frame_chance_tables.made_from(name, result),
         *frame_feature_tables.made_from(name, result),
     ]
     return [shortened(view, result) for view in views]
