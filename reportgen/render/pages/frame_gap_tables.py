@@ -1,4 +1,4 @@
-"""The tables of a FRAME section on gaps: verdicts, what to do, every gap and what could be shown."""
+"""The tables of a FRAME section on gaps: verdicts, next steps, every gap, what could be shown."""
 
 from __future__ import annotations
 
