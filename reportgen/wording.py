@@ -1,7 +1,8 @@
-"""How figures are written in sentences, and the sentences that sections share.
+"""How figures are written, in sentences and in tables, and the sentences that sections share.
 
-A minus sign is U+2212. An interval decides the decimals of its estimate: two digits of its width
-are shown, for more would feign precision. Names that a user chose stand in quotation marks.
+A minus sign is U+2212, thousands are set off by commas. An interval decides the decimals of its
+estimate: two digits of its width are shown, for more would feign precision; but never so few that
+a limit reads zero and its side of zero is lost. Names that a user chose stand in quotation marks.
 """
 
 from __future__ import annotations
@@ -16,23 +17,30 @@ from reportgen.result import Estimate, Finding, LeftOut
 MINUS = "\N{MINUS SIGN}"
 PER_CENT = "\N{NO-BREAK SPACE}%"
 MOST_DECIMALS = 6
+ROUNDING = 1e-12
+"""What is nearer to zero than this is the rounding of a sum that is zero."""
 MUCH_LEFT_OUT = 0.05
 """A larger share of rows left out than this is a warning."""
 
 
 def fixed(value: float, decimals: int) -> str:
-    """Return `value` with that many decimals; what rounds to zero has no sign."""
-    text = f"{abs(value):.{decimals}f}"
-    return MINUS + text if value < 0 and float(text) else text
+    """Return `value` with that many decimals: 1,234.5; what rounds to zero has no sign."""
+    text = f"{abs(value):,.{decimals}f}"
+    return MINUS + text if value < 0 and not reads_zero(text) else text
+
+
+def reads_zero(text: str) -> bool:
+    """Return whether a written figure shows no digit but zero."""
+    return not any(digit in "123456789" for digit in text)
 
 
 def number(value: float) -> str:
     """Return a number with three significant digits, four from 1 on: 0.0641, 0.123, 1.234, 12.34.
 
-    Whole numbers from 1,000 on have no decimals; below 0.0001 it reads 1.23e−5.
+    From 1,000 on there are no decimals (12,345), nor with an int; below 0.0001 it reads 1.23e−5.
     """
-    if value == 0:
-        return "0"
+    if isinstance(value, int) or value == 0:
+        return fixed(value, 0)
     power = _leading(value)
     if power < -4:
         return f"{value:.2e}".replace("e-0", "e-").replace("-", MINUS)
@@ -45,10 +53,24 @@ def typed(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share of one in per cent, one decimal, more below 0.1 %: 12.3 %, 0.012 %."""
-    value = 100 * share
-    decimals = 1 if value == 0 else min(max(1, 1 - _leading(value)), MOST_DECIMALS)
-    return fixed(value, decimals) + PER_CENT
+    """Return a share of one in per cent: 12.3 %, and 0.012 % or 99.96 % near the ends."""
+    return share_of(100 * share, 1, whole=100) + PER_CENT
+
+
+def share_of(value: float, least: int, *, whole: float) -> str:
+    """Return a share of `whole`, never to be mistaken for none or all of it.
+
+    Near the ends up to three more decimals than `least` are shown; what is nearer still reads
+    "< 0.000001" or "> 0.999999".
+    """
+    distance = min(abs(value), abs(whole - value))
+    if distance == 0 or not 0 < value < whole:
+        return fixed(value, least)
+    most = least + 3
+    if 2 * distance < 10.0**-most:
+        bound = 10.0**-most
+        return f"< {bound:.{most}f}" if value == distance else f"> {whole - bound:.{most}f}"
+    return fixed(value, min(max(least, 1 - _leading(distance)), most))
 
 
 def coverage(confidence: float) -> str:
@@ -136,18 +158,56 @@ def sided_decimals(decimals: int, *limits: float) -> int:
     return max([decimals, *(one for one in needed if one <= MOST_DECIMALS)])
 
 
+def shown_decimals(low: float, high: float) -> int | None:
+    """Return the decimals with which an interval and its estimate are written.
+
+    Two digits of its width, and as many more as keep a limit from reading zero; None if it has no
+    width.
+    """
+    decimals = interval_decimals(low, high)
+    return None if decimals is None else sided_decimals(decimals, low, high)
+
+
+def limit(value: float, decimals: int | None) -> str:
+    """Return a limit with that many decimals; with more where it would read zero and is not.
+
+    `decimals` is None for an interval without width.
+    """
+    if decimals is None:
+        return number(value)
+    text = fixed(value, decimals)
+    return number(value) if reads_zero(text) and abs(value) > ROUNDING else text
+
+
+def interval(low: float, high: float) -> str:
+    """Return the limits of an interval alone: "0.041 to 0.088"."""
+    decimals = shown_decimals(low, high)
+    return f"{limit(low, decimals)} to {limit(high, decimals)}"
+
+
 def estimate(found: Estimate) -> str:
     """Return an estimate with its interval, "0.064 (0.041 to 0.088)", or why there is none."""
     if found.estimate is None:
         return f"not estimable ({found.reason})"
     if found.low is None or found.high is None:
         return f"{number(found.estimate)} (no interval: {found.reason})"
-    decimals = interval_decimals(found.low, found.high)
-    figures = (found.estimate, found.low, found.high)
-    value, low, high = (
-        number(one) if decimals is None else fixed(one, decimals) for one in figures
-    )
-    return f"{value} ({low} to {high})"
+    return f"{point(found)} ({interval(found.low, found.high)})"
+
+
+def point(found: Estimate) -> str:
+    """Return an estimate without its interval, with the decimals that the interval warrants.
+
+    Raises
+    ------
+    ValueError
+        If there is no estimate.
+    """
+    if found.estimate is None:
+        raise ValueError("no estimate to write")
+    if found.low is None or found.high is None:
+        return number(found.estimate)
+    decimals = shown_decimals(found.low, found.high)
+    return number(found.estimate) if decimals is None else fixed(found.estimate, decimals)
 
 
 def _leading(value: float) -> int:

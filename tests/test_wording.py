@@ -21,9 +21,14 @@ def _estimate(value: float, low: float, high: float) -> Estimate:
         (_estimate(0.0986, 0.0316, 0.165), "0.10 (0.03 to 0.17)"),
         (_estimate(0.0641, 0.0412, 0.0878), "0.064 (0.041 to 0.088)"),
         (_estimate(-0.246, -0.305, -0.187), "−0.25 (−0.30 to −0.19)"),
-        (_estimate(1234.5, 1100.2, 1411.9), "1234 (1100 to 1412)"),
+        (_estimate(1234.5, 1100.2, 1411.9), "1,234 (1,100 to 1,412)"),
         (_estimate(0.25, 0.25, 0.25), "0.250 (0.250 to 0.250)"),
         (_estimate(-0.0001, -0.03, 0.04), "0.000 (−0.030 to 0.040)"),
+        (_estimate(0.1, 0.004, 0.2), "0.100 (0.004 to 0.200)"),
+        (_estimate(-0.015, -0.03, -0.00004), "−0.01500 (−0.03000 to −0.00004)"),
+        (_estimate(0.1, 0.0, 0.2), "0.10 (0.00 to 0.20)"),
+        (_estimate(0.1, 2e-9, 0.2), "0.10 (2.00e−9 to 0.20)"),
+        (_estimate(0.1, -1e-17, 0.2), "0.10 (0.00 to 0.20)"),
         (Estimate(0.2, reason="one row"), "0.200 (no interval: one row)"),
         (Estimate.missing("one class"), "not estimable (one class)"),
     ],
@@ -32,22 +37,49 @@ def test_an_estimate(found: Estimate, written: str) -> None:
     assert wording.estimate(found) == written
 
 
-@pytest.mark.parametrize("found", [(0.0986, 0.0316, 0.165), (-0.2, -0.5, 0.3), (12.3, 4.5, 40.1)])
+FIGURES = [
+    (0.0986, 0.0316, 0.165),
+    (-0.2, -0.5, 0.3),
+    (12.3, 4.5, 40.1),
+    (0.1, 0.0004, 0.2),
+    (-0.1, -0.2, -3e-8),
+    (3456.7, 3210.1, 3698.2),
+]
+
+
+@pytest.mark.parametrize("found", FIGURES)
 def test_sentences_and_tables_round_alike(found: tuple[float, float, float]) -> None:
     one = _estimate(*found)
-    assert wording.estimate(one) == numbers.estimate(plain(one))
+    assert wording.estimate(one) == numbers.estimate(plain(one)) == numbers.evidence(plain(one))
+    assert f"{wording.point(one)} ({wording.interval(one.low or 0, one.high or 0)})" == (
+        wording.estimate(one)
+    )
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("power", range(-9, 1))
+@pytest.mark.parametrize("width", [0.0031, 0.2, 7.5])
+def test_no_limit_is_rounded_to_zero(sign: int, power: int, width: float) -> None:
+    near = sign * 4.4 * 10.0**power
+    low, high = sorted((near, near + sign * width))
+    for text in (wording.interval(low, high), numbers.estimate(plain(_estimate(low, low, high)))):
+        limits = re.search(r"(−?)([\d.e−]+) to (−?)([\d.e−]+)", text)
+        assert limits is not None
+        assert (limits[1] == "−") is (limits[3] == "−") is (sign < 0)
+        assert re.search("[1-9]", limits[2].partition("e")[0])
+        assert re.search("[1-9]", limits[4].partition("e")[0])
 
 
 @pytest.mark.parametrize(
     ("value", "written"),
     [
         (0, "0"), (0.46058, "0.461"), (0.0803, "0.0803"), (1.23456, "1.235"), (12.3456, "12.35"),
-        (-3.2849, "−3.285"), (0.0000123, "1.23e−5"), (-0.0000123, "−1.23e−5"), (56789.1, "56789"),
+        (-3.2849, "−3.285"), (0.0000123, "1.23e−5"), (-0.0000123, "−1.23e−5"), (56789.1, "56,789"),
     ],
 )  # fmt: skip
 def test_a_number(value: float, written: str) -> None:
     assert wording.number(value) == written
-    assert numbers.number(value).replace(",", "") == written
+    assert numbers.number(value) == written
 
 
 @pytest.mark.parametrize(

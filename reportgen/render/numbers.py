@@ -3,41 +3,29 @@
 One function for each format of :data:`reportgen.render.view.Format`, all of them filters of the
 templates. They round and they choose words; what is rounded was computed before. A minus sign is
 U+2212, thousands are set off by commas, an interval reads "0.064 (0.041 to 0.088)" and a value that
-cannot be had reads "not estimable: …" with its reason.
+cannot be had reads "not estimable: …" with its reason. The rules of rounding are those of
+:mod:`reportgen.wording`, so that a figure reads alike in a finding and in a table.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+from reportgen import wording
 from reportgen.render.view import Column, Format, Plain
 
-MINUS = "\N{MINUS SIGN}"
+MINUS = wording.MINUS
 NOTHING = "\N{EN DASH}"
-PER_CENT = "\N{NO-BREAK SPACE}%"
-MOST_DECIMALS = 6
-
-
-def _fixed(value: float, decimals: int) -> str:
-    """Return `value` with that many decimals; what rounds to zero has no sign."""
-    text = f"{abs(value):,.{decimals}f}"
-    rounds_to_zero = not any(digit in "123456789" for digit in text)
-    return text if value >= 0 or rounds_to_zero else MINUS + text
-
-
-def _leading(value: float) -> int:
-    """Return the power of ten of the first digit: 0.064 gives −2, 12 gives 1."""
-    return math.floor(math.log10(abs(value)))
+PER_CENT = wording.PER_CENT
 
 
 def _plus(text: str) -> str:
     """Return `text` with a plus before it unless its first figure has a minus or is zero."""
     figure = text.split(" ")[0]
-    has_none = figure.startswith(MINUS) or not any(digit in "123456789" for digit in figure)
+    has_none = figure.startswith(MINUS) or wording.reads_zero(figure)
     return text if has_none else "+" + text
 
 
@@ -56,7 +44,7 @@ def text(value: Any) -> str:
 
 def count(value: float | None) -> str:
     """Return a whole number with thousands set off: 1,234."""
-    return NOTHING if value is None else _fixed(value, 0)
+    return NOTHING if value is None else wording.fixed(value, 0)
 
 
 def number(value: float | None) -> str:
@@ -64,15 +52,7 @@ def number(value: float | None) -> str:
 
     0.0641, 0.123, 1.234, 12.34, 123.4, 12,345; below 0.0001 as 1.23e−5.
     """
-    if value is None:
-        return NOTHING
-    if isinstance(value, int) or value == 0:
-        return _fixed(value, 0)
-    power = _leading(value)
-    if power < -4:
-        mantissa, exponent = f"{abs(value):.2e}".split("e")
-        return f"{MINUS if value < 0 else ''}{mantissa}e{MINUS}{abs(int(exponent))}"
-    return _fixed(value, max(0, (2 if power < 0 else 3) - power))
+    return NOTHING if value is None else wording.number(value)
 
 
 def signed(value: float | None) -> str:
@@ -80,30 +60,14 @@ def signed(value: float | None) -> str:
     return NOTHING if value is None else _plus(number(value))
 
 
-def _share(value: float, least: int, *, whole: float) -> str:
-    """Return a share of `whole`, never to be mistaken for none or all of it.
-
-    Near the ends up to three more decimals than `least` are shown; what is nearer still reads
-    "< 0.000001" or "> 0.999999".
-    """
-    distance = min(abs(value), abs(whole - value))
-    if distance == 0 or not 0 < value < whole:
-        return _fixed(value, least)
-    most = least + 3
-    if 2 * distance < 10.0**-most:
-        bound = 10.0**-most
-        return f"< {bound:.{most}f}" if value == distance else f"> {whole - bound:.{most}f}"
-    return _fixed(value, min(max(least, 1 - _leading(distance)), most))
-
-
 def percent(value: float | None) -> str:
     """Return a share of one in per cent: 12.3 %, and 0.012 % or 99.96 % near the ends."""
-    return NOTHING if value is None else _share(value * 100, 1, whole=100) + PER_CENT
+    return NOTHING if value is None else wording.percent(value)
 
 
 def probability(value: float | None) -> str:
     """Return a probability with three decimals, with more near 0 and 1: 0.123, 0.00012."""
-    return NOTHING if value is None else _share(value, 3, whole=1)
+    return NOTHING if value is None else wording.share_of(value, 3, whole=1)
 
 
 def threshold(value: float | None) -> str:
@@ -120,7 +84,7 @@ def yes_no(value: bool | None) -> str:
 
 
 def interval_decimals(value: Plain | None, scale: float = 1) -> int | None:
-    """Return the decimals that show two significant digits of the interval's width.
+    """Return the decimals with which an estimate and its interval are written.
 
     Parameters
     ----------
@@ -136,9 +100,7 @@ def interval_decimals(value: Plain | None, scale: float = 1) -> int | None:
     """
     if not value or value.get("low") is None or value.get("high") is None:
         return None
-    # Cut to nine digits, so that 0.0301 − 0.0201 counts as 0.01 and not as a hair less.
-    width = float(f"{scale * (value['high'] - value['low']):.9g}")
-    return min(max(0, 1 - _leading(width)), MOST_DECIMALS) if width > 0 else None
+    return wording.shown_decimals(scale * value["low"], scale * value["high"])
 
 
 def _estimate(
@@ -157,14 +119,16 @@ def _estimate(
     else:
         # At most one idle digit for the sake of the column: more would feign precision.
         shown = max(decimals, min(least, decimals + 1))
-        figure, low, high = (_fixed(scale * number, shown) for number in figures)
+        figure = wording.fixed(scale * figures[0], shown)
+        low, high = (wording.limit(scale * number, shown) for number in figures[1:])
     return f"{figure}{unit} ({low} to {high})"
 
 
 def estimate(value: Plain | None, least_decimals: int = 0) -> str:
     """Return an estimate with its interval: 0.064 (0.041 to 0.088).
 
-    The width of the interval decides the decimals: two of its digits are shown.
+    The width of the interval decides the decimals: two of its digits are shown, and as many more as
+    keep a limit from reading zero.
 
     Parameters
     ----------
@@ -189,12 +153,16 @@ def percent_estimate(value: Plain | None, least_decimals: int = 0) -> str:
 
 
 def evidence(value: Any) -> str:
-    """Return a value of a finding's evidence: text, an estimate, or a number without idle zeros."""
+    """Return a value of a finding's evidence as its statement writes it.
+
+    Text as it is, an estimate as such, a number of at most six digits as it was typed (a threshold,
+    a count), any other rounded as `number` does.
+    """
     if isinstance(value, Mapping):
         return estimate(value)
     if isinstance(value, float):
-        written = number(value)
-        return written.rstrip("0").rstrip(".") if "." in written and "e" not in written else written
+        stated = value != 0 and float(f"{value:.6g}") == value and abs(value) < 1000
+        return threshold(value) if stated else number(value)
     return text(value)
 
 

@@ -132,9 +132,12 @@ def test_column_adds_at_most_one_idle_digit() -> None:
 
 @pytest.mark.parametrize(
     ("value", "written"),
-    [(0.25, "0.25"), (3.0, "3"), (3, "3"), (1500, "1,500"), (0.06412, "0.0641"), ("a", "a")],
-)
-def test_evidence_has_no_idle_zeros(value: Any, written: str) -> None:
+    [
+        (0.25, "0.25"), (0.12345, "0.12345"), (3.0, "3"), (3, "3"), (1500, "1,500"), ("a", "a"),
+        (0.064123456789, "0.0641"), (0.12999684, "0.130"), (0.0, "0"),
+    ],
+)  # fmt: skip
+def test_evidence_is_written_as_typed_or_as_in_the_statement(value: Any, written: str) -> None:
     assert numbers.evidence(value) == written
 
 
