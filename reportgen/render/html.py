@@ -229,6 +229,7 @@ def _settings(value: Any, key: str = "") -> list[tuple[str, str]]:
             pair
             for name, item in value.items()
             for pair in _settings(item, f"{key}.{name}" if key else name)
+            if item is not None  # what the manifest does not set is no setting
         ]
     if isinstance(value, list) and any(isinstance(item, Mapping) for item in value):
         return [

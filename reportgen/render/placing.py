@@ -17,6 +17,7 @@ from reportgen.render.view import Column, FigureView, Format, Plain, TableView
 
 # Widths in characters of the table's size: what a portrait page holds, what lies between columns.
 PORTRAIT_CHARACTERS, GAP_CHARACTERS, BREAKABLE_AFTER = 96, 2.5, 14
+SHORT_ROWS = 20
 FEW_COLUMNS, NARROW_CHARACTERS = 3, 60
 NOT_ESTIMABLE = "not estimable: "
 WORDS: tuple[Format, ...] = ("text", "yes_no")
@@ -66,7 +67,8 @@ class WrittenTable:
     """A table as its macro needs it: every cell is text.
 
     `title` is the first sentence of the view's caption, `caption` the rest; `reasons` are the notes
-    of cells without a figure, each once; `narrow` says that the table need not fill the page.
+    of cells without a figure, each once; `narrow` says that the table need not fill the page,
+    `short` that a page holds it whole.
     """
 
     key: str
@@ -82,6 +84,7 @@ class WrittenTable:
     note: str
     wide: bool
     narrow: bool
+    short: bool
 
 
 def figure_name(section: str, key: str) -> str:
@@ -140,6 +143,7 @@ def _placed_table(view: TableView, section: str, number: int) -> WrittenTable:
         note=view.note,
         wide=view.wide and not _fits_portrait(view.columns, rows),
         narrow=_narrow(view.columns, rows),
+        short=len(printed) <= SHORT_ROWS,
     )
 
 
