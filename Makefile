@@ -41,7 +41,7 @@ lint: $(READY)
 	$(BIN)/lint-imports
 
 bench: $(READY)
-	$(BIN)/python tests/bench/bench_decision.py
+	@for script in tests/bench/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 # Needs uv. A plain requirements export: versions and digests, no index address.
 lock:
