@@ -334,6 +334,33 @@ def schema(of: str) -> None:
     click.echo(json.dumps(made, indent=2, ensure_ascii=False))
 
 
+@main.command("export-model")
+@click.argument("file", type=A_PATH)
+@click.option("-o", "--out", type=A_PATH, required=True, help="The JSON file to write.")
+@click.option("--positive", help="Class whose probability is exported; else the model's last.")
+@loudness
+def export_model(file: Path, out: Path, positive: str | None, quiet: bool, verbose: bool) -> None:
+    """Write the fitted scikit-learn model in FILE as plain data.
+
+    FILE is a joblib or pickle file: opening it RUNS THE CODE IT CARRIES, so give one that you made
+    yourself, in the environment in which you made it. Linear models, tree ensembles and small
+    networks can be written, alone or behind scalers in a Pipeline. What is written is scored
+    against the model's own predict_proba first.
+    """
+    from reportgen.export_model import export_model as export
+
+    done = export(file, out, positive=positive)
+    if not quiet:
+        _say(
+            f"{done.kind} model of {len(done.features)} features, probability of class "
+            f"{done.positive}: differs from predict_proba by at most {done.difference:.2g} at "
+            f"{done.n_probes} points"
+        )
+    if verbose:
+        _say(f"features: {', '.join(done.features)}")
+    click.echo(done.path)
+
+
 @main.command()
 @loudness
 def doctor(quiet: bool, verbose: bool) -> None:
