@@ -8,7 +8,6 @@ a limit reads zero and its side of zero is lost. Names that a user chose stand i
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
@@ -81,11 +80,6 @@ def coverage(confidence: float) -> str:
 def quoted(name: str) -> str:
     """Return a name that a user chose, as typed, in quotation marks."""
     return f"“{name}”"
-
-
-def with_minus(text: str) -> str:
-    """Return `text` with a minus sign where a hyphen stands before a number."""
-    return re.sub(r"(?<![\w.-])-(?=\.?\d)", MINUS, text)
 
 
 def rows_of_units(n_rows: int, n_units: int, unit: str | None) -> str:

@@ -114,13 +114,6 @@ def test_what_a_figure_rests_on() -> None:
     assert wording.rows_of_units(300, 300, "pat") == "300 rows of 300 units (pat)"
 
 
-def test_a_hyphen_before_a_number_becomes_a_minus() -> None:
-    text = "the raw value is -0.037 (-1 to -.5); Lang-3, x-1 and 2024-01-02 stay, 1e-5 too"
-    changed = wording.with_minus(text)
-    assert changed.startswith("the raw value is −0.037 (−1 to −.5); Lang-3, x-1 and 2024-01-02")
-    assert changed.endswith("1e-5 too")
-
-
 def test_names_stand_as_typed() -> None:
     assert wording.quoted("{{ 7*7 }} <b>") == "“{{ 7*7 }} <b>”"
     assert re.fullmatch("“.*”", wording.quoted(""))

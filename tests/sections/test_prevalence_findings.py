@@ -134,9 +134,88 @@ def test_a_raw_value_below_zero_is_not_cut(
     )
     row = result_of(outcome).unlabelled[0]
     assert row.prevalence.estimate is None
-    assert "not identifiable: the raw value is -0." in str(row.prevalence.reason)
+    assert "not identifiable: the raw value is −0." in str(row.prevalence.reason)
     assert "below 0" in str(row.prevalence.reason)
     assert "PRV-008" in codes(outcome)
+
+
+def test_limits_below_zero_are_not_cut(
+    prevalence_settings: Make, score_table: Make, run_prevalence: Run
+) -> None:
+    """Three flagged of a hundred, beside a false positive rate of 2 in 100 with its own spread.
+
+    Lang and Reiczigel's limits, written out with the adjusted counts of their article.
+    """
+    labelled = score_table([1] * 50 + [0] * 100, [0.9] * 40 + [0.1] * 10 + [0.9] * 2 + [0.1] * 98)
+    field = score_table([0] * 100, [0.9] * 3 + [0.1] * 97, name="field")
+    outcome = run_prevalence(prevalence_settings(unlabelled="field"), labelled, field)
+    found = result_of(outcome).unlabelled[0].prevalence
+    z = 1.959963984540054
+    n, n1, n0 = 100 + z**2, 52, 102
+    ap, se, sp = (3 + z**2 / 2) / n, 41 / n1, 99 / n0
+    p = (ap + sp - 1) / (se + sp - 1)
+    noise = [ap * (1 - ap) / n, se * (1 - se) / n1, sp * (1 - sp) / n0]
+    half = z * (noise[0] + p**2 * noise[1] + (1 - p) ** 2 * noise[2]) ** 0.5 / (se + sp - 1)
+    middle = p + 2 * z**2 * (p * noise[1] - (1 - p) * noise[2])
+    assert found.low == pytest.approx(middle - half, abs=1e-12)
+    assert found.high == pytest.approx(middle + half, abs=1e-12)
+    assert found.low is not None
+    assert found.low < -0.01
+    assert found.method == "Lang–Reiczigel"
+
+
+def test_resampled_limits_below_zero_are_not_cut(
+    prevalence_settings: Make, sample_table: Make, run_prevalence: Run
+) -> None:
+    outcome = run_prevalence(
+        prevalence_settings(unlabelled="field"),
+        sample_table(150, 0.3, 1, rows=2),
+        sample_table(60, 0.02, 4, name="field", rows=2),
+    )
+    found = result_of(outcome).unlabelled[0].prevalence
+    assert found.low is not None
+    assert found.low < 0
+    assert "bootstrap of labelled and unlabelled units" in str(found.method)
+
+
+def test_what_cannot_be_identified_is_not_compared(
+    prevalence_settings: Make, sample_table: Make, run_prevalence: Run
+) -> None:
+    """Scores shifted far down: the raw value lies below 0, the maximum likelihood above it."""
+    outcome = run_prevalence(
+        prevalence_settings(unlabelled="field", threshold=0.3),
+        sample_table(2000, 0.3, 1),
+        sample_table(3000, 0.1, 2, name="field", shift=-0.7),
+    )
+    rogan_gladen, em = result_of(outcome).unlabelled
+    assert rogan_gladen.prevalence.estimate is None
+    assert em.prevalence.estimate is not None
+    assert "PRV-008" in codes(outcome)
+    assert "PRV-009" not in codes(outcome)
+
+
+def test_no_two_findings_have_one_title(
+    prevalence_settings: Make, sample_table: Make, score_table: Make, run_prevalence: Run
+) -> None:
+    for field in (
+        sample_table(3000, 0.3, 2, name="field", shift=0.7),
+        score_table([0] * 50, [0.01] * 50, name="field"),
+    ):
+        settings = prevalence_settings(unlabelled="field", thresholds=[0.3, 0.5])
+        outcome = run_prevalence(settings, sample_table(2000, 0.3, 1), field)
+        titles = [finding.title for finding in outcome.findings]
+        assert len(titles) > 4
+        assert len(set(titles)) == len(titles)
+
+
+def test_a_precision_without_an_interval_promises_none(run_prevalence: Run) -> None:
+    settings = PUBLISHED | {"sensitivity": 0.8, "specificity": 0.84, "prevalences": [0.001, 0.5]}
+    (finding, *_) = run_prevalence(PrevalenceSettings.model_validate(settings)).findings
+    # 0.8 / (0.8 + 0.16 * 999) and 0.8 / 0.96
+    assert finding.statement == (
+        "As published the precision is 0.00498 at prevalence 0.001; 0.833 at prevalence 0.5,"
+        " without intervals: published without counts."
+    )
 
 
 def test_a_test_no_better_than_chance_identifies_nothing(

@@ -123,17 +123,19 @@ def _unlabelled(result: Plain) -> FigureView | None:
     if not rows:
         return None
     intervals = [_interval(row) for row in rows]
-    drawn = [v for one in intervals for v in (one.estimate, one.high) if v is not None]
     sample = result["sample_prevalence"]
-    highest = max([*drawn, sample or 0.0])
     rules = [] if sample is None else [Rule(sample, f"labelled table: {numbers.percent(sample)}")]
+    x = _unlabelled_axis(intervals, sample or 0.0)
+    rules += [Rule(end) for end in (0.0, 1.0) if x.low < end < x.high]
     return FigureView(
         key="unlabelled",
         title="Prevalence of the unlabelled table",
         caption=(
             f"Estimates with {coverage(result)} intervals, which carry the uncertainty of "
             "sensitivity and specificity too. The dashed line is the prevalence of the labelled "
-            "table. An estimate outside 0 to 1 is not identifiable and is not cut to the edge. "
+            "table. An estimate outside 0 to 1 is not identifiable. No limit is cut to the edge: "
+            "one below 0 is consistent with a table without positives. "
+            f"{_marked_ends(x)}"
             f"n = {numbers.count(rows[0]['n_rows'])} unlabelled rows of "
             f"{numbers.count(rows[0]['n_units'])} units."
         ),
@@ -142,14 +144,29 @@ def _unlabelled(result: Plain) -> FigureView | None:
         ),
         chart=panels(
             [
-                dot_interval_chart(
-                    intervals,
-                    x=Axis("Prevalence", 0.0, min(1.0, 1.1 * highest) or 1.0, percent=True),
-                    rules=rules,
-                )
+                dot_interval_chart(intervals, x=x, rules=rules),
             ]
         ),
     )
+
+
+def _unlabelled_axis(intervals: Sequence[Interval], sample: float) -> Axis:
+    """Return an axis that holds every estimate and every limit, those below 0 and above 1 too."""
+    drawn = [v for one in intervals for v in (one.estimate, one.low, one.high) if v is not None]
+    low, high = min([0.0, *drawn]), max([sample, *drawn])
+    room = 0.1 * (high - low) or 1.0
+    return Axis(
+        "Prevalence",
+        low - room if low < 0 else 0.0,
+        high + room if high > 1 else min(1.0, high + room),
+        percent=True,
+    )
+
+
+def _marked_ends(x: Axis) -> str:
+    """Say which ends of the possible range are marked, if the axis goes beyond them."""
+    ends = [name for end, name in ((0.0, "0"), (1.0, "1")) if x.low < end < x.high]
+    return f"The dashed line without words marks {' and '.join(ends)}. " if ends else ""
 
 
 def _interval(row: Plain) -> Interval:

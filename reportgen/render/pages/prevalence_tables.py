@@ -191,7 +191,8 @@ def _unlabelled(section: str, result: Plain) -> Iterator[TableView]:
             key="unlabelled",
             caption=(
                 f"Prevalence of the unlabelled table. With {coverage(result)} intervals; the "
-                "share flagged is the apparent prevalence, before correction."
+                "share flagged is the apparent prevalence, before correction. Limits are not cut "
+                "to 0 to 100 %: one below 0 is consistent with a table without positives."
             ),
             columns=[
                 Column("method", "Method"),

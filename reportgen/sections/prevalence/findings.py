@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from reportgen.result import Estimate, Finding, LeftOut
 from reportgen.section import Code
 from reportgen.sections.prevalence.points import NO_COUNTS, Point, Side
-from reportgen.sections.prevalence.result import PrevalenceResult
+from reportgen.sections.prevalence.result import MetricRow, PrevalenceResult
 from reportgen.sections.prevalence.unlabelled import Disagreement, UnlabelledFound
 from reportgen.stats.proportions import wilson
-from reportgen.wording import coverage, estimate, number, quoted, rows_left_out, typed, with_minus
+from reportgen.wording import coverage, estimate, number, quoted, rows_left_out, typed
 
 FEW = 10
 """Below so many units of a class, sensitivity or specificity are known badly."""
@@ -39,7 +39,8 @@ CODES: tuple[Code, ...] = (
     Code(
         "PRV-009",
         ("warn",),
-        "Rogan–Gladen and EM disagree: evidence against pure label shift or calibration.",
+        "Rogan–Gladen and EM disagree: evidence against pure label shift or calibration. They are "
+        "compared only where both can be identified.",
     ),
     Code("PRV-010", ("warn",), "Published without counts: there are no intervals."),
     Code("PRV-011", ("note",), "Nobody or everybody is flagged: a predictive value is 0 of 0."),
@@ -50,6 +51,11 @@ CODES: tuple[Code, ...] = (
 def at(threshold: float | None) -> str:
     """Return where: at a threshold, or as published."""
     return "As published" if threshold is None else f"At threshold {typed(threshold)}"
+
+
+def titled(title: str, threshold: float | None) -> str:
+    """Return the title of a finding about one threshold, so that no two titles are alike."""
+    return title if threshold is None else f"{title}, threshold {typed(threshold)}"
 
 
 def not_assessed(table: str, left_out: Sequence[LeftOut]) -> Finding:
@@ -103,19 +109,32 @@ def _headline(result: PrevalenceResult) -> Iterator[Finding]:
         ]
         if all(row.value.estimate is None for row in rows):
             continue
-        listed = "; ".join(
-            f"{estimate(row.value)} at prevalence {typed(row.prevalence)}" for row in rows
-        )
-        name = "" if result.score is None else f" of {quoted(result.score)}"
         yield Finding(
             "PRV-001",
             "note",
-            "Precision by prevalence",
-            f"{at(point.threshold)} the precision{name}, with its {coverage(result.confidence)}"
-            f" interval, is {listed}.",
+            titled("Precision by prevalence", point.threshold),
+            f"{at(point.threshold)} {_precisions(result, rows)}.",
             {f"precision at {typed(row.prevalence)}": row.value for row in rows},
             "Holds under label shift only.",
         )
+
+
+def _precisions(result: PrevalenceResult, rows: Sequence[MetricRow]) -> str:
+    """Return the precisions in words; where none has an interval, why, once."""
+    name = "the precision" if result.score is None else f"the precision of {quoted(result.score)}"
+    reasons = [row.value.reason for row in rows if row.value.low is None]
+    if len(reasons) == len(rows) and len(set(reasons)) == 1 and reasons[0]:
+        listed = "; ".join(
+            f"{number(row.value.estimate)} at prevalence {typed(row.prevalence)}"
+            for row in rows
+            if row.value.estimate is not None
+        )
+        return f"{name} is {listed}, without intervals: {reasons[0]}"
+    which = " where there is one" if reasons else ""
+    listed = "; ".join(
+        f"{estimate(row.value)} at prevalence {typed(row.prevalence)}" for row in rows
+    )
+    return f"{name}, with its {coverage(result.confidence)} interval{which}, is {listed}"
 
 
 def _assumption() -> Finding:
@@ -175,7 +194,7 @@ def _zero(result: PrevalenceResult, point: Point, side: Side, metric: str) -> Fi
     return Finding(
         "PRV-004",
         "warn",
-        f"No {errors} seen",
+        titled(f"No {errors} seen", point.threshold),
         f"{at(point.threshold)} there were no {errors}. A {name} of 1 at any prevalence is not"
         f" shown: {bound}.",
         evidence,
@@ -231,9 +250,10 @@ def _unidentified(result: PrevalenceResult) -> Iterator[Finding]:
             yield Finding(
                 "PRV-008",
                 "warn",
-                "Prevalence not identifiable",
-                f"{row.method}{where}: {with_minus(reason)}.",
-                limits="Nothing was cut to 0 or 1.",
+                titled(f"Prevalence not identifiable by {row.method}", row.threshold),
+                f"{row.method}{where}: {reason}.",
+                limits="Nothing was cut to 0 or 1, and an estimate that cannot be identified is not"
+                " compared with the other one.",
             )
 
 
@@ -252,7 +272,7 @@ def _disagree(result: PrevalenceResult, disagreements: Sequence[Disagreement]) -
             yield Finding(
                 "PRV-009",
                 "warn",
-                "Two estimates of one prevalence differ",
+                titled("Two estimates of one prevalence differ", entry.threshold),
                 f"{at(entry.threshold)} the Rogan–Gladen estimate minus the EM estimate is"
                 f" {estimate(entry.difference)},"
                 " more than sampling accounts for: evidence against pure label shift, or against"
@@ -290,7 +310,7 @@ def _all_the_same(points: Sequence[Point]) -> Iterator[Finding]:
             yield Finding(
                 "PRV-011",
                 "note",
-                f"{hit[0]} is flagged",
+                titled(f"{hit[0]} is flagged", point.threshold),
                 f"{at(point.threshold)} {hit[0].lower()} is flagged: the {name} is 0 of 0, and not"
                 " defined.",
             )

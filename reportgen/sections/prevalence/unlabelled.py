@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from reportgen.inputs import Table
 from reportgen.result import Estimate, LeftOut
@@ -71,6 +71,9 @@ def estimate_unlabelled(
     context: Context,
 ) -> UnlabelledFound:
     """Return the estimates of an unlabelled table's prevalence, and how far the two differ.
+
+    Limits are as they come: one of Rogan and Gladen's may lie below 0, which is consistent with a
+    set without positives, or above 1. The two are compared only where both can be identified.
 
     Parameters
     ----------
@@ -155,7 +158,7 @@ def not_identifiable(raw: float, operating: OperatingPoint) -> str:
     youden = operating.youden
     if youden.estimate is None:
         return youden.reason or "not defined"
-    shown = f"the raw value is {raw:.3f}" if math.isfinite(raw) else "there is no raw value"
+    shown = f"the raw value is {fixed(raw, 3)}" if math.isfinite(raw) else "there is no raw value"
     if youden.low is None or youden.low <= 0:
         low = "open" if youden.low is None else fixed(youden.low, 3)
         return (
@@ -185,22 +188,14 @@ def _rogan_gladen(
         return Estimate.missing(why)
     se, sp = point.sides
     if se.draws is not None or se.counts is None or sp.counts is None:
-        return _within(from_draws(raw, draws, method=BOTH_RESAMPLED, confidence=confidence))
-    method = f"Lang–Reiczigel, within 0 to 1{point.how}"
+        return from_draws(raw, draws, method=BOTH_RESAMPLED, confidence=confidence)
+    method = f"Lang–Reiczigel{point.how}"
     if rows.n_units < rows.n_rows and not point.how:
         method += ", on Kish's effective number of unlabelled rows"
     low, high = rogan_gladen_interval(apparent, se.counts, sp.counts, confidence=confidence)
     if math.isnan(low):
         return Estimate(raw, reason="the interval is not defined")
-    return _within(Estimate(raw, low, high, confidence, method))
-
-
-def _within(found: Estimate) -> Estimate:
-    """Return an estimate of a share with its limits cut to 0 to 1, never past the estimate."""
-    if found.estimate is None or found.low is None or found.high is None:
-        return found
-    low, high = max(found.low, 0.0), min(found.high, 1.0)
-    return replace(found, low=min(low, found.estimate), high=max(high, found.estimate))
+    return Estimate(raw, low, high, confidence, method)
 
 
 def _saerens(
@@ -217,9 +212,7 @@ def _saerens(
         return Estimate.missing(
             f"not identifiable: the likelihood is highest at the edge, {value:.0f}"
         )
-    return _within(
-        from_draws(value, draws.likelihood, method=BOTH_RESAMPLED, confidence=confidence)
-    )
+    return from_draws(value, draws.likelihood, method=BOTH_RESAMPLED, confidence=confidence)
 
 
 def _compare(
@@ -230,16 +223,17 @@ def _compare(
     draws: Resamples,
     confidence: float,
 ) -> tuple[Disagreement, ...]:
-    """Return Rogan–Gladen minus EM at each threshold where both can be had, edges included."""
+    """Return Rogan–Gladen minus EM at each threshold where both can be identified."""
     if source is None or draws.likelihood is None:
         return ()
     likelihood = rows.saerens(source)
+    if not 0 < likelihood < 1:
+        return ()
     together = 1 - (1 - confidence) / len(points)  # Bonferroni over the thresholds
     found = []
     for at, point in enumerate(points):
-        youden = operating[at].youden
         raw = raw_value(_apparent(rows, point).value, point)
-        if youden.low is None or youden.low <= 0 or math.isnan(likelihood):
+        if not_identifiable(raw, operating[at]):
             continue
         draw = draws.rogan_gladen[:, at] - draws.likelihood
         difference = from_draws(raw - likelihood, draw, method=BOTH_RESAMPLED, confidence=together)
