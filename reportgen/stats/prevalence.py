@@ -125,6 +125,54 @@ def harm_weight(threshold: float) -> float:
 
 
 @dataclass(frozen=True)
+class Frequencies:
+    """The decisions in whole numbers, of `of` in all."""
+
+    of: int
+    true_positives: int
+    false_negatives: int
+    false_positives: int
+    true_negatives: int
+
+
+BASES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
+
+
+def natural_frequencies(sensitivity: float, specificity: float, prevalence: float) -> Frequencies:
+    """Return the decisions in whole numbers that add up, of the smallest round number in all.
+
+    The number is 1,000, or the power of ten above it (10,000,000 at most) at which each of the four
+    kinds of decision that is not 0 makes up at least one. Positives and true positives are rounded,
+    as are false positives; the rest is what is left, so that nothing is counted twice or lost.
+
+    Parameters
+    ----------
+    sensitivity, specificity : float
+        0 to 1.
+    prevalence : float
+        0 < prevalence < 1.
+
+    References
+    ----------
+    Gigerenzer & Hoffrage (1995), Psychol Rev 102:684.
+    """
+    tp, fn, fp, tn = (float(share) for share in _shares(sensitivity, specificity, prevalence))
+    rarest = min(share for share in (tp, fn, fp, tn) if share > 0)
+    of = next((base for base in BASES if base * rarest >= 1), BASES[-1])
+    positives = math.floor(of * prevalence + 0.5)
+    flagged_positives = min(math.floor(of * tp + 0.5), positives)
+    # Halves go down here, as they went up for the positives: the negatives took their loss.
+    flagged_negatives = min(math.ceil(of * fp - 0.5), of - positives)
+    return Frequencies(
+        of,
+        flagged_positives,
+        positives - flagged_positives,
+        flagged_negatives,
+        of - positives - flagged_negatives,
+    )
+
+
+@dataclass(frozen=True)
 class Linear:
     """A figure ``constant + a * sensitivity + b * specificity`` at one prevalence."""
 

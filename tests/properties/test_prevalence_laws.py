@@ -40,6 +40,25 @@ def test_logit_identities(se: float, sp: float, p: float) -> None:
     assert math.isclose(npv, float(npv_from_ratio((1 - se) / sp, p)), rel_tol=1e-9)
 
 
+@given(st.floats(0, 1), st.floats(0, 1), mixes)
+def test_natural_frequencies_add_up_and_lose_no_kind(se: float, sp: float, p: float) -> None:
+    found = figures.natural_frequencies(se, sp, p)
+    cells = (
+        found.true_positives, found.false_negatives, found.false_positives, found.true_negatives
+    )  # fmt: skip
+    shares = (se * p, (1 - se) * p, (1 - sp) * (1 - p), sp * (1 - p))
+    assert sum(cells) == found.of
+    for cell, share in zip(cells, shares, strict=True):
+        assert abs(cell - found.of * share) <= 1 + 1e-6
+        assert cell >= 0
+        if share > 1e-7:
+            assert cell > 0
+        if share == 0:
+            assert cell == 0
+    if min(share for share in shares if share) >= 0.001:
+        assert found.of == 1000
+
+
 @given(rates, rates, mixes, mixes)
 def test_precision_rises_and_npv_falls_with_prevalence(
     se: float, sp: float, one: float, other: float

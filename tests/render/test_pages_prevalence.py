@@ -115,9 +115,44 @@ def test_natural_frequencies_by_counting(counted: Sample) -> None:
     # of 1,000 at 1 %: 10 positives, 8 flagged; 990 negatives, a fifth flagged: 198
     words = [row["words"] for row in table(counted, "frequencies").rows]
     assert words[1] == (
-        "Of 1,000 people 206 are flagged, 8 of them rightly; 2 with the condition are missed."
+        "Of 1,000 in all, 10 are positive and 206 are flagged, 8 of them rightly and 198 wrongly; "
+        "2 positives are missed."
     )
-    assert words[0].startswith("Of 1,000 people 740 are flagged, 720 of them rightly; 180 ")
+    assert words[0].startswith("Of 1,000 in all, 900 are positive and 740 are flagged, 720 of them")
+
+
+def test_rare_positives_are_counted_among_more(counted: Sample) -> None:
+    """At 1 in 1,000: 0.8 flagged and 0.2 missed of 1,000 are 8 and 2 of 10,000."""
+    rare = published(
+        sensitivity={"k": 80, "n": 100}, specificity={"k": 400, "n": 500}, prevalences=[0.001]
+    )
+    (row,) = table(rare, "frequencies").rows
+    assert row["words"].startswith("Of 10,000 in all, 10 are positive and 2,006 are flagged, 8 of")
+
+
+def test_no_two_tables_have_one_title() -> None:
+    many = published(
+        sensitivity={"k": 80, "n": 100},
+        specificity={"k": 400, "n": 500},
+        prevalences=[0.5, 0.3, 0.1, 0.05, 0.01],
+    )
+    point = many["result"]["operating_points"][0]
+    many["result"]["operating_points"] = [{**point, "threshold": i / 10} for i in (1, 2, 3, 4, 5)]
+    titles = [view.caption.partition(". ")[0] for view in prevalence.tables(many)]
+    assert len(set(titles)) == len(titles)
+    assert "Figures by prevalence, as published, at 5\u00a0% and 1\u00a0%" in titles
+    assert "Operating points, threshold 0.4 and threshold 0.5" in titles
+
+
+def test_limits_below_zero_are_drawn_and_said(section: Sample) -> None:
+    row = next(r for r in section["result"]["unlabelled"] if r["prevalence"]["estimate"])
+    row["prevalence"] |= {"estimate": 0.02, "low": -0.031, "high": 0.07, "method": "x"}
+    view = figure(section, "unlabelled")
+    domains = re.findall(r"'domain': \[(-?[\d.]+), (-?[\d.]+)\]", str(view.chart.to_dict()))
+    assert min(float(low) for low, _ in domains) < -0.031
+    assert "No limit is cut to the edge: one below 0 is consistent with" in view.caption
+    assert "line without words marks 0" in view.caption
+    assert "(−3 to 7)" in view.alt
 
 
 def test_columns_are_parted_evenly(section: Sample) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from reportgen.render import numbers
 from reportgen.render.pages.prevalence_rows import at_threshold, label, metric_rows, share
-from reportgen.render.pages.words import coverage, limits, unique
+from reportgen.render.pages.words import coverage, limits, listed, unique
 from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
 
@@ -22,7 +22,6 @@ RATES = (
     "diagnostic_odds_ratio",
 )
 COUNTS = ("true_positives", "false_negatives", "false_positives", "true_negatives")
-PEOPLE = ("flagged_per_1000", "true_positives_per_1000", "missed_per_1000")
 THRESHOLD = Column("threshold", "Threshold", "threshold")
 
 
@@ -68,11 +67,12 @@ def _operating_points(section: str, result: Plain) -> Iterator[TableView]:
         ]
         headings = [at_threshold(point["threshold"]).capitalize() for point in group]
         methods = _methods((key, point[key]) for key in RATES for point in group)
+        which = "" if len(groups) == 1 else f", {listed(list(map(str.lower, headings)))}"
         yield TableView(
             key=_numbered("operating_points", position, len(groups)),
             caption=(
-                f"Operating points. With {coverage(result)} intervals; none of these figures moves "
-                "with the class mix under label shift."
+                f"Operating points{which}. With {coverage(result)} intervals; none of these "
+                "figures moves with the class mix under label shift."
             ),
             columns=[Column("figure", "Figure"), *_columns(headings)],
             rows=rows,
@@ -93,10 +93,12 @@ def _metrics(section: str, result: Plain) -> Iterator[TableView]:
             for metric in unique(row["metric"] for row in result["rows"])
             for line in _metric_lines(metric, metric_rows(result, metric, threshold), prevalences)
         ]
+        whole = len(prevalences) == len(result["prevalences"])
+        which = "" if whole else f", at {listed([share(p) for p in prevalences])}"
         yield TableView(
             key=_numbered("metrics", position, len(groups)),
             caption=(
-                f"Figures by prevalence, {at_threshold(threshold)}. With {coverage(result)} "
+                f"Figures by prevalence, {at_threshold(threshold)}{which}. With {coverage(result)} "
                 "intervals; the prevalence is the share of positives, taken as known."
             ),
             columns=[Column("figure", "Figure"), *_columns([share(p) for p in prevalences])],
@@ -123,46 +125,36 @@ def _mercaldo(row: Plain) -> str:
 
 
 def _frequencies(result: Plain) -> Iterator[TableView]:
-    """Yield the same in whole people, in words."""
-    rows = []
-    for threshold in unique(row["threshold"] for row in result["rows"]):
-        by_metric = [metric_rows(result, metric, threshold) for metric in PEOPLE]
-        rows += [
-            {
-                "threshold": threshold,
-                "prevalence": share(line[0]["prevalence"]),
-                "words": _in_words(*(row["value"]["estimate"] for row in line)),
-            }
-            for line in zip(*by_metric, strict=True)
-            if all(row["value"]["estimate"] is not None for row in line)
-        ]
+    """Yield the same in whole numbers, in words."""
+    rows = [
+        {**row, "share": share(row["prevalence"]), "words": _in_words(row)}
+        for row in result.get("frequencies", ())
+    ]
     if rows:
         yield TableView(
             key="frequencies",
-            caption="The same in people. Point estimates, without their intervals.",
+            caption=(
+                "The same in whole numbers. Point estimates without their intervals, of 1,000 or, "
+                "where a kind of decision is too rare for that, of more; rounded so that they add "
+                "up."
+            ),
             columns=[
                 *([] if rows[0]["threshold"] is None else [THRESHOLD]),
-                Column("prevalence", "Prevalence"),
+                Column("share", "Prevalence"),
                 Column("words", "In words"),
             ],
             rows=rows,
         )
 
 
-def _in_words(flagged: float, rightly: float, missed: float) -> str:
+def _in_words(row: Plain) -> str:
     return (
-        f"Of 1,000 people {_people(flagged)} are flagged, {_people(rightly)} of them rightly; "
-        f"{_people(missed)} with the condition are missed."
+        f"Of {numbers.count(row['of'])} in all, {numbers.count(row['positives'])} are positive and "
+        f"{numbers.count(row['flagged'])} are flagged, "
+        f"{numbers.count(row['rightly_flagged'])} of them rightly and "
+        f"{numbers.count(row['wrongly_flagged'])} wrongly; "
+        f"{numbers.count(row['missed'])} positives are missed."
     )
-
-
-def _people(value: float) -> str:
-    """Return a number of people: whole from 10 on, else with a decimal."""
-    if 0 < value < 0.05:
-        return "fewer than 0.1"
-    if value >= 9.95:
-        return f"{value:,.0f}"
-    return f"{value:.1f}".removesuffix(".0")
 
 
 def _sample_mix(result: Plain) -> Iterator[TableView]:

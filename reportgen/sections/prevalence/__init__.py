@@ -7,6 +7,7 @@ from reportgen.sections.prevalence.compute import compute
 from reportgen.sections.prevalence.findings import CODES
 from reportgen.sections.prevalence.result import (
     CurveRow,
+    FrequencyRow,
     MetricRow,
     MovesRow,
     OperatingPoint,
@@ -20,6 +21,7 @@ __all__ = [
     "CODES",
     "SECTION",
     "CurveRow",
+    "FrequencyRow",
     "MetricRow",
     "MovesRow",
     "OperatingPoint",

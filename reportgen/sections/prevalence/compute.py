@@ -15,7 +15,13 @@ from reportgen.sections.prevalence.findings import ASSUMPTION, list_findings, no
 from reportgen.sections.prevalence.points import Point, from_published, from_units
 from reportgen.sections.prevalence.result import PrevalenceResult, UnlabelledRow
 from reportgen.sections.prevalence.settings import PrevalenceSettings
-from reportgen.sections.prevalence.tables import curve_rows, metric_rows, moves, sample_mix_rows
+from reportgen.sections.prevalence.tables import (
+    curve_rows,
+    frequency_rows,
+    metric_rows,
+    moves,
+    sample_mix_rows,
+)
 from reportgen.sections.prevalence.unlabelled import UnlabelledFound, estimate_unlabelled
 from reportgen.stats.roc import area_and_variance, logit_interval
 from reportgen.stats.unit_counts import Draws, UnitCounts, describe
@@ -160,6 +166,7 @@ def _result(
         prevalences=prevalences,
         moves=moves(),
         rows=metric_rows(points, prevalences, context.confidence),
+        frequencies=frequency_rows(points, prevalences),
         curve=curve_rows(points, prevalences, context.confidence),
         sample_mix=sample_mix_rows(points, context.confidence),
         unlabelled=facts.unlabelled,

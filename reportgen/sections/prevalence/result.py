@@ -40,6 +40,23 @@ class MetricRow:
 
 
 @dataclass(frozen=True)
+class FrequencyRow:
+    """The decisions at one threshold and prevalence in whole numbers, of `of` in all.
+
+    They add up: flagged is rightly plus wrongly flagged, positives is rightly flagged plus missed.
+    """
+
+    threshold: float | None
+    prevalence: float
+    of: int
+    positives: int
+    flagged: int
+    rightly_flagged: int
+    wrongly_flagged: int
+    missed: int
+
+
+@dataclass(frozen=True)
 class CurveRow:
     """Precision and negative predictive value over a grid of prevalences, for the chart."""
 
@@ -112,6 +129,7 @@ class PrevalenceResult:
     prevalences: tuple[float, ...]
     moves: tuple[MovesRow, ...]
     rows: tuple[MetricRow, ...]
+    frequencies: tuple[FrequencyRow, ...]
     curve: tuple[CurveRow, ...]
     sample_mix: tuple[SampleMixRow, ...]
     unlabelled: tuple[UnlabelledRow, ...]

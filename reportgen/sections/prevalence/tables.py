@@ -8,8 +8,18 @@ from collections.abc import Sequence
 from reportgen.result import Estimate
 from reportgen.sections.prevalence.figures import UNITS, at_prevalence, odds, predictive_value
 from reportgen.sections.prevalence.points import Point
-from reportgen.sections.prevalence.result import CurveRow, MetricRow, MovesRow, SampleMixRow
-from reportgen.stats.prevalence import best_negatives_per_positive, prevalence_grid
+from reportgen.sections.prevalence.result import (
+    CurveRow,
+    FrequencyRow,
+    MetricRow,
+    MovesRow,
+    SampleMixRow,
+)
+from reportgen.stats.prevalence import (
+    best_negatives_per_positive,
+    natural_frequencies,
+    prevalence_grid,
+)
 from reportgen.stats.prevalence_intervals import mercaldo
 
 _POSITIVES = "of the positives alone"
@@ -88,6 +98,32 @@ def _mercaldo(
         return None, None
     limits = mercaldo(se.counts, sp.counts, prevalence, confidence=confidence)
     return limits[0 if name == "precision" else 1] or (None, None)
+
+
+def frequency_rows(
+    points: Sequence[Point], prevalences: Sequence[float]
+) -> tuple[FrequencyRow, ...]:
+    """Return the decisions in whole numbers, where both rates are known."""
+    return tuple(
+        _frequencies(point, prevalence)
+        for point in points
+        if point.sensitivity.value is not None and point.specificity.value is not None
+        for prevalence in prevalences
+    )
+
+
+def _frequencies(point: Point, prevalence: float) -> FrequencyRow:
+    found = natural_frequencies(point.sensitivity.number, point.specificity.number, prevalence)
+    return FrequencyRow(
+        threshold=point.threshold,
+        prevalence=prevalence,
+        of=found.of,
+        positives=found.true_positives + found.false_negatives,
+        flagged=found.true_positives + found.false_positives,
+        rightly_flagged=found.true_positives,
+        wrongly_flagged=found.false_positives,
+        missed=found.false_negatives,
+    )
 
 
 def curve_rows(
