@@ -16,10 +16,12 @@ from typing import Any
 
 from reportgen.computing import KINDS, Progress, compute, silent
 from reportgen.drafting import Format, draft_of, require_pdf_software, with_pdf_if_possible
-from reportgen.errors import Fault, InputError, RequestError, choose_from
-from reportgen.inputs import Inputs, read_inputs
+from reportgen.errors import Fault, InputError, ManifestError, RequestError, choose_from
+from reportgen.inputs import Inputs, gather_inputs
 from reportgen.manifest import Manifest
-from reportgen.manifest_file import load_manifest
+from reportgen.manifest_file import Draft, draft_manifest
+from reportgen.manifest_file.parts import Parts
+from reportgen.manifest_file.references import tables_named
 from reportgen.release.environment import environment
 from reportgen.release.fingerprint import dossier_date
 from reportgen.release.folder import Published, publish, require_writable
@@ -113,8 +115,8 @@ def build(
     require_writable(Path(out))
     if format == "pdf":
         require_pdf_software()
-    manifest = load_manifest(manifest_path, overrides=overrides, allow_outside=allow_outside)
-    results = run(manifest, only=only, jobs=jobs, progress=progress)
+    manifest, inputs = prepare(manifest_path, overrides=overrides, allow_outside=allow_outside)
+    results = _run(manifest, inputs, only=only, jobs=jobs, progress=progress)
     progress(PAGES, 0.0)
     built = publish_results(results, out, format=format)
     progress(PAGES, 1.0)
@@ -132,9 +134,14 @@ def run(
 
     Parameters and errors are those of :func:`build`.
     """
+    return _run(manifest, read(manifest), only=only, jobs=jobs, progress=progress)
+
+
+def _run(
+    manifest: Manifest, inputs: Inputs, *, only: Sequence[str], jobs: int, progress: Progress
+) -> Results:
     date = dossier_date(manifest.settings.dossier.date)
     chosen, left_out = _choose(manifest.settings.sections, only)
-    inputs = read(manifest)
     computed = compute(chosen, inputs, manifest.settings.defaults, jobs=jobs, progress=progress)
     data = results_data(
         manifest,
@@ -147,29 +154,63 @@ def run(
     return Results(data, manifest.text.encode())
 
 
+def prepare(
+    manifest_path: Path | str,
+    *,
+    overrides: Iterable[tuple[str, str]] = (),
+    allow_outside: bool = False,
+) -> tuple[Manifest, Inputs]:
+    """Load a manifest and read its inputs; parameters are those of :func:`build`.
+
+    Raises
+    ------
+    RequestError
+        With every fault of both, in the order of their lines: what a manifest with faults still
+        names is read too.
+    """
+    draft = draft_manifest(manifest_path, overrides=overrides, allow_outside=allow_outside)
+    inputs, faults = _read(draft, draft.parts)
+    if faults:
+        kind = ManifestError if draft.faults else InputError
+        raise kind(sorted([*draft.faults, *faults], key=lambda fault: draft.line(fault.key)))
+    return draft.manifest(), inputs
+
+
 def read(manifest: Manifest) -> Inputs:
     """Read every input of a manifest.
 
     Raises
     ------
     InputError
-        With every fault of every input, else with what the sections find wrong with the data.
+        With every fault of every input, and with what the sections find wrong with the data.
     """
-    inputs = read_inputs(
-        manifest.settings.tables,
-        folder=manifest.folder,
-        where=manifest.where,
-        plan=manifest.settings.plan,
-        allow_outside=manifest.allow_outside,
-    )
-    faults = [
-        Fault(manifest.where(("sections", at, *fault.key)), fault.what, fault.mend)
-        for at, settings in enumerate(manifest.settings.sections)
-        for fault in KINDS[settings.kind].check_inputs(settings, inputs)
-    ]
+    settings = manifest.settings
+    sections = dict(enumerate(settings.sections))
+    inputs, faults = _read(manifest, Parts(settings.tables, {}, sections, settings.plan))
     if faults:
-        raise InputError(faults)
+        raise InputError(sorted(faults, key=lambda fault: manifest.line(fault.key)))
     return inputs
+
+
+def _read(manifest: Manifest | Draft, parts: Parts) -> tuple[Inputs, list[Fault]]:
+    """Read what can be read; what cannot is a fault, so is what the sections find in the data."""
+    inputs, faults = gather_inputs(
+        parts.tables,
+        folder=manifest.path.parent,
+        where=manifest.where,
+        plan=parts.plan,
+        allow_outside=manifest.allow_outside,
+        outlines=parts.outlines,
+    )
+    unread = {*parts.tables, *parts.outlines} - set(inputs.tables)
+    for at, settings in parts.sections.items():
+        if unread & tables_named(settings.model_dump()):
+            continue  # its table cannot be read, which is a fault already
+        for fault in KINDS[settings.kind].check_inputs(settings, inputs):
+            placed = fault.below("sections", at)
+            where = manifest.where(placed.key)
+            faults.append(Fault(where, placed.what, placed.mend, placed.key))
+    return inputs, faults
 
 
 def render(results: Results, folder: Path | str = "dossiers") -> Path:

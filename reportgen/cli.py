@@ -11,6 +11,7 @@ import os
 import sys
 import tempfile
 import traceback
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -30,8 +31,20 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 def _say(text: str, *, bold: bool = False) -> None:
     """Print a line for people, on standard error; control characters in it stay visible."""
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-    click.secho(shown, err=True, bold=bold or None)
+    plain = os.environ.get("NO_COLOR", "") != ""
+    click.secho(_shown(text), err=True, bold=bold or None, color=False if plain else None)
+
+
+def _shown(text: str) -> str:
+    """Return text with its control characters escaped; blanks of any width become plain ones."""
+    return "".join(
+        c
+        if c.isprintable()
+        else " "
+        if unicodedata.category(c) == "Zs"
+        else c.encode("unicode_escape").decode()
+        for c in text
+    )
 
 
 class Commands(click.Group):
@@ -212,18 +225,16 @@ def check(
     verbose: bool,
 ) -> None:
     """Validate MANIFEST and every input, computing nothing."""
-    from reportgen.build import read
-    from reportgen.manifest_file import load_manifest
+    from reportgen.build import prepare
     from reportgen.result import plain
 
-    sound = load_manifest(manifest, overrides=overrides, allow_outside=allow_outside)
-    inputs = read(sound)
+    sound, inputs = prepare(manifest, overrides=overrides, allow_outside=allow_outside)
     if quiet:
         return
     for record in inputs.records:
-        click.echo(_input_line(plain(record)))
+        click.echo(_shown(_input_line(plain(record))))
         for note in record.notes if verbose else ():
-            click.echo(f"  {note}")
+            click.echo(_shown(f"  {note}"))
     for section in sound.settings.sections:
         click.echo(f"sections.{section.name}: {section.kind}, ready")
 

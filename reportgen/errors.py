@@ -7,7 +7,7 @@ knows of click, of exit codes or of any other module.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 Key = tuple[str | int, ...]
@@ -27,11 +27,14 @@ class Fault:
         What is wrong there, with the value that was met.
     mend : str
         What to do about it.
+    key : Key or None
+        The manifest key it belongs to, if any: faults are listed in the order of their lines.
     """
 
     where: str
     what: str
     mend: str
+    key: Key | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         return f"{self.where}: {self.what}; {self.mend}"
@@ -39,15 +42,20 @@ class Fault:
 
 @dataclass(frozen=True)
 class KeyFault:
-    """A fault known by its manifest key; `manifest_file` adds the file and the line."""
+    """A fault known by its manifest key; `manifest_file` adds the file and the line.
+
+    A section gives keys relative to itself; one with `absolute` counts from the manifest's top, for
+    a mistake that a section finds where another block makes it.
+    """
 
     key: Key
     what: str
     mend: str
+    absolute: bool = False
 
     def below(self, *prefix: str | int) -> KeyFault:
-        """Return the same fault with `prefix` put before its key."""
-        return KeyFault((*prefix, *self.key), self.what, self.mend)
+        """Return the same fault with `prefix` put before its key, unless that is absolute."""
+        return self if self.absolute else KeyFault((*prefix, *self.key), self.what, self.mend)
 
 
 class ReportgenError(Exception):

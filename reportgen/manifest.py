@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -150,6 +151,25 @@ class Manifest:
     def where(self, key: Key) -> str:
         """Return the place of `key` as people read it: ``manifest.yaml:12: sections[0].table``."""
         return place(key, file=str(self.path), lines=self.lines, overridden=self.overridden)
+
+    def line(self, key: Key | None) -> float:
+        """Return the line of `key`, by which faults are put in order; see `line_of`."""
+        return line_of(key, lines=self.lines, overridden=self.overridden)
+
+
+def line_of(key: Key | None, *, lines: Mapping[Key, int], overridden: Mapping[Key, str]) -> float:
+    """Return the line of `key` or of its nearest parent; infinite for what no line says.
+
+    That is None, and what was given on the command line.
+    """
+    if key is None:
+        return math.inf
+    for end in range(len(key), 0, -1):
+        if key[:end] in overridden:
+            return math.inf
+        if key[:end] in lines:
+            return lines[key[:end]]
+    return 0
 
 
 def place(key: Key, *, file: str, lines: Mapping[Key, int], overridden: Mapping[Key, str]) -> str:

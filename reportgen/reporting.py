@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from reportgen.inputs import InputRecord
 from reportgen.manifest import Manifest
+from reportgen.manifest_file.references import tables_named
 from reportgen.release.fingerprint import results_digest
 from reportgen.result import SEVERITIES, Finding, NotApplicable, Outcome, Severity, plain
 from reportgen.section import Section
@@ -18,6 +19,7 @@ from reportgen.settings import SectionSettings
 SCHEMA = "reportgen/results/1"
 NOT_ASSESSED = "RUN-001"
 LEFT_OUT = "RUN-002"
+WITHOUT_UNIT = "RUN-003"
 RUN = "run"
 """Where findings stand that belong to the run and to no section of it."""
 
@@ -62,7 +64,8 @@ def results_data(
     ValueError
         If a figure is NaN or infinite.
     """
-    findings = _findings(computed, left_out)
+    records = list(records)
+    findings = _findings(computed, left_out, _units_missing(manifest, records))
     data: dict[str, Any] = {
         "schema": SCHEMA,
         "dossier": _dossier(manifest, date, left_out),
@@ -124,12 +127,16 @@ def _numbers(value: Any) -> Any:
     return value
 
 
-def _findings(computed: Sequence[Computed], left_out: Sequence[str]) -> list[dict[str, Any]]:
-    found = [
-        (one.settings.name, finding)
-        for one in computed
-        for finding in one.outcome.findings or _not_assessed(one)
-    ]
+def _findings(
+    computed: Sequence[Computed], left_out: Sequence[str], units_missing: Mapping[str, Finding]
+) -> list[dict[str, Any]]:
+    found: list[tuple[str, Finding]] = []
+    for one in computed:
+        own = [*(one.outcome.findings or _not_assessed(one))]
+        if not isinstance(one.outcome.result, NotApplicable):
+            named = tables_named(one.settings.model_dump())
+            own += [finding for table, finding in units_missing.items() if table in named]
+        found += [(one.settings.name, finding) for finding in own]
     if left_out:
         found.append((RUN, _sections_left_out(left_out)))
     seen: Counter[tuple[str, str]] = Counter()
@@ -163,6 +170,35 @@ def _not_assessed(one: Computed) -> tuple[Finding, ...]:
             "Not assessed",
             f"This section could not be assessed: {reason}.",
             limits="Nothing is shown either way.",
+        ),
+    )
+
+
+def _units_missing(manifest: Manifest, records: Iterable[InputRecord]) -> dict[str, Finding]:
+    """Return, by table, the finding on rows that were taken as units for want of a unit."""
+    by_name = {record.name: record for record in records}
+    found: dict[str, Finding] = {}
+    for name, settings in manifest.settings.tables.items():
+        record = by_name.get(f"tables.{name}")
+        missing = 0 if record is None else record.without_unit or 0
+        if record is not None and missing and settings.unit_missing == "own":
+            found[name] = _taken_as_units(name, str(settings.unit), missing, record.rows or 0)
+    return found
+
+
+def _taken_as_units(table: str, unit: str, missing: int, rows: int) -> Finding:
+    one = missing == 1
+    return Finding(
+        WITHOUT_UNIT,
+        "warn",
+        "Rows without a unit",
+        f"{missing} of {rows} rows of table “{table}” {'has' if one else 'have'} no {unit}; "
+        f"{'it is' if one else 'each is'} taken as a unit of its own, so that intervals may be too "
+        "narrow.",
+        evidence={"rows without a unit": float(missing), "rows": float(rows)},
+        limits=(
+            "How many units these rows belong to is not known. Say unit_missing: drop under the "
+            "table to leave them out."
         ),
     )
 

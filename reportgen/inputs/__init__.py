@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.inputs.reading import read_inputs
+from reportgen.inputs.reading import Outline, gather_inputs, read_inputs
 from reportgen.inputs.settings import BinaryLabel, PinnedFile, SurvivalLabel, TableSettings
 from reportgen.inputs.table import InputRecord, Inputs, Selection, Survival, Table
 
@@ -10,11 +10,13 @@ __all__ = [
     "BinaryLabel",
     "InputRecord",
     "Inputs",
+    "Outline",
     "PinnedFile",
     "Selection",
     "Survival",
     "SurvivalLabel",
     "Table",
     "TableSettings",
+    "gather_inputs",
     "read_inputs",
 ]

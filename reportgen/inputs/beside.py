@@ -9,10 +9,11 @@ from pathlib import Path, PurePath
 import numpy as np
 
 from reportgen.errors import Fault, InputError, Key
+from reportgen.inputs.columns import columns_by_role
 from reportgen.inputs.features import ARRAYS, Aligned, FeatureRows, align, read_features
 from reportgen.inputs.files import Trouble, find_file
 from reportgen.inputs.opening import Digest, read_file
-from reportgen.inputs.roles import Converter, columns_by_role
+from reportgen.inputs.roles import Converter
 from reportgen.inputs.settings import FeatureFile, PinnedFile, TableSettings, Train
 from reportgen.inputs.table import InputRecord, Table, Training
 from reportgen.inputs.trouble import FileFaults, few
@@ -46,7 +47,7 @@ class Finder:
         """
         found = find_file(given, folder=self.folder, allow_outside=self.allow_outside)
         if isinstance(found, Trouble):
-            raise InputError([Fault(self.where(key), found.what, found.mend)])
+            raise InputError([Fault(self.where(key), found.what, found.mend, key)])
         return found
 
     def check_pin(
@@ -57,12 +58,12 @@ class Finder:
             return []
         what = f"{pinned.path} has the SHA-256 {digest.sha256}"
         mend = "the file is not the pinned one: restore it, or pin it anew"
-        return [Fault(self.where(key), what, mend)]
+        return [Fault(self.where(key), what, mend, key)]
 
 
-def in_file(found: FileFaults, path: str) -> list[Fault]:
-    """Return the mistakes of a file with its name before their place."""
-    return [Fault(f"{path}{spot.place}", spot.what, spot.mend) for spot in found.spots]
+def in_file(found: FileFaults, path: str, key: Key) -> list[Fault]:
+    """Return the mistakes of a file, which the manifest names at `key`, its name before them."""
+    return [Fault(f"{path}{spot.place}", spot.what, spot.mend, key) for spot in found.spots]
 
 
 def with_features(
@@ -92,7 +93,7 @@ def _features(
         rows = read_features(path, declared, settings.read)
         aligned = align(rows, n_rows, keys)
     except FileFaults as found:
-        raise InputError(in_file(found, declared.path)) from None
+        raise InputError(in_file(found, declared.path, (*key, "path"))) from None
     changed = finder.check_pin(declared, rows.digest, (*key, "sha256"))
     if changed:
         raise InputError(changed)
@@ -117,9 +118,8 @@ def with_training(
     """Return a table with the rows its model was fitted on, and the records of their files."""
     if settings.train is None:
         return table, []
-    key: Key = ("tables", table.name, "train")
     read, records = _read_training(settings.train, settings, table.name, finder)
-    features = _same_features(read, table, settings, finder.where((*key, "features")))
+    features = _same_features(read, table, settings, finder)
     train = Training(read.n_rows, read.unit, read.groups, features)
     return replace(table, train=train), records
 
@@ -134,8 +134,8 @@ def _read_training(
     try:
         grid, digest = read_file(path, reading=declared.read, wanted=wanted)
     except FileFaults as found:
-        raise InputError(in_file(found, train.path)) from None
-    converter = Converter(name, declared, grid, lambda k: finder.where((*key, *k[2:])))
+        raise InputError(in_file(found, train.path, (*key, "path"))) from None
+    converter = Converter(name, declared, grid, finder.where, key)
     table = converter.table()
     changed = finder.check_pin(train, digest, (*key, "sha256"))
     if converter.faults or changed or table is None:
@@ -176,7 +176,7 @@ def _as_table(train: Train, settings: TableSettings) -> TableSettings:
 
 
 def _same_features(
-    read: Table, table: Table, settings: TableSettings, place: str
+    read: Table, table: Table, settings: TableSettings, finder: Finder
 ) -> dict[str, np.ndarray[tuple[int], np.dtype[np.float64]]]:
     """Return the training features under the table's names, or raise where they are others."""
     own, other = tuple(table.features), tuple(read.features)
@@ -188,5 +188,6 @@ def _same_features(
     by_place = all(unnamed) and len(own) == len(other)
     if not by_place and set(own) != set(other):
         what = f"the training set has the features {few(other)}, the table {few(own) or 'none'}"
-        raise InputError([Fault(place, what, "name the same features in both")])
+        key: Key = ("tables", table.name, "train", "features")
+        raise InputError([Fault(finder.where(key), what, "name the same features in both", key)])
     return {name: read.features[other[at] if by_place else name] for at, name in enumerate(own)}

@@ -3,22 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from reportgen.errors import Fault, InputError, Key
 from reportgen.inputs.beside import Finder, in_file, with_features, with_training
+from reportgen.inputs.columns import column_faults, columns_by_role
 from reportgen.inputs.grid import Grid
 from reportgen.inputs.opening import Digest, digest_file, read_file
-from reportgen.inputs.roles import Converter, columns_by_role
-from reportgen.inputs.settings import PinnedFile, TableSettings
+from reportgen.inputs.roles import Converter
+from reportgen.inputs.settings import PinnedFile, Reading, TableSettings
 from reportgen.inputs.several import units_in_several
 from reportgen.inputs.table import InputRecord, Inputs, Table
 from reportgen.inputs.trouble import FileFaults, counted
 
 MOST_FAULTS = 20
 """Faults that are named for one table."""
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What is left of a table whose declaration has faults: its file and the columns it names.
+
+    Attributes
+    ----------
+    path : str
+        As in `TableSettings`.
+    read : Reading
+        How the file is written.
+    columns : tuple of (Key, text)
+        Columns to look up, each with its whole key.
+    """
+
+    path: str
+    read: Reading
+    columns: tuple[tuple[Key, str], ...]
 
 
 def read_inputs(
@@ -29,7 +50,31 @@ def read_inputs(
     plan: PinnedFile | None = None,
     allow_outside: bool = False,
 ) -> Inputs:
-    """Read every table of a manifest.
+    """Read every table of a manifest; parameters and result are those of `gather_inputs`.
+
+    Raises
+    ------
+    InputError
+        With the faults of all tables, at most twenty a table and a line that counts the rest.
+    """
+    inputs, faults = gather_inputs(
+        tables, folder=folder, where=where, plan=plan, allow_outside=allow_outside
+    )
+    if faults:
+        raise InputError(faults)
+    return inputs
+
+
+def gather_inputs(
+    tables: Mapping[str, TableSettings],
+    *,
+    folder: Path,
+    where: Callable[[Key], str],
+    plan: PinnedFile | None = None,
+    allow_outside: bool = False,
+    outlines: Mapping[str, Outline] | None = None,
+) -> tuple[Inputs, list[Fault]]:
+    """Read what can be read of the tables of a manifest, and gather what is wrong with the rest.
 
     Parameters
     ----------
@@ -43,17 +88,16 @@ def read_inputs(
         The analysis plan: digested and recorded, not read.
     allow_outside : bool
         Whether paths may leave `folder`.
+    outlines : mapping of text to Outline, optional
+        Tables of which no more than file and columns is checked.
 
     Returns
     -------
-    Inputs
-        Tables and one record a file, in the order of the manifest, those of features and of the
-        training set behind their table's; the plan's record is last.
-
-    Raises
-    ------
-    InputError
-        With the faults of all tables, at most twenty a table and a line that counts the rest.
+    inputs : Inputs
+        Sound tables and one record a file, in the order of the manifest, those of features and of
+        the training set behind their table's; the plan's record is last.
+    faults : list of Fault
+        At most twenty a table and a line that counts the rest.
     """
     finder = Finder(folder, where, allow_outside)
     read: dict[str, Table] = {}
@@ -65,22 +109,35 @@ def read_inputs(
             records += of_table
         except InputError as error:
             faults += _capped(error.faults, settings.path)
+    for name, outline in (outlines or {}).items():
+        faults += _capped(tuple(_look_up(name, outline, finder)), outline.path)
     if plan is not None:
         try:
             records.append(_read_plan(plan, finder))
         except InputError as error:
             faults += error.faults
-    if faults:
-        raise InputError(faults)
-    return Inputs(read, tuple(records))
+    return Inputs(read, tuple(records)), faults
 
 
 def _capped(faults: tuple[Fault, ...], path: str) -> list[Fault]:
     kept = list(faults[:MOST_FAULTS])
     if len(faults) > MOST_FAULTS:
         more = counted(len(faults) - MOST_FAULTS, "more fault")
-        kept.append(Fault(path, more, "mend the ones above, then check again"))
+        kept.append(Fault(path, more, "mend the ones above, then check again", kept[-1].key))
     return kept
+
+
+def _look_up(name: str, outline: Outline, finder: Finder) -> list[Fault]:
+    """Return what is wrong with the file of a table and with the columns it is said to have."""
+    key: Key = ("tables", name, "path")
+    try:
+        path = finder.find(outline.path, key)
+        grid, _ = read_file(path, reading=outline.read, wanted=())
+    except InputError as error:
+        return list(error.faults)
+    except FileFaults as found:
+        return in_file(found, outline.path, key)
+    return list(column_faults(outline.columns, grid.columns, path=outline.path, where=finder.where))
 
 
 def _read_table(
@@ -92,8 +149,8 @@ def _read_table(
     try:
         grid, digest = read_file(path, reading=settings.read, wanted=wanted)
     except FileFaults as found:
-        raise InputError(in_file(found, settings.path)) from None
-    converter = Converter(name, settings, grid, finder.where)
+        raise InputError(in_file(found, settings.path, (*key, "path"))) from None
+    converter = Converter(name, settings, grid, finder.where, key)
     table = converter.table()
     changed = finder.check_pin(settings, digest, (*key, "sha256"))
     if converter.faults or changed or table is None:
@@ -109,7 +166,7 @@ def _read_plan(plan: PinnedFile, finder: Finder) -> InputRecord:
     try:
         digest = digest_file(path)
     except FileFaults as found:
-        raise InputError(in_file(found, plan.path)) from None
+        raise InputError(in_file(found, plan.path, ("plan", "path"))) from None
     changed = finder.check_pin(plan, digest, ("plan", "sha256"))
     if changed:
         raise InputError(changed)
@@ -122,6 +179,7 @@ def _record(
     chosen = table.select(table.scores)
     label = None if table.label is None else table.label[chosen.rows]
     unit = "each row counts as a unit of its own: no unit is declared"
+    blank = None if table.unit is None else int(np.count_nonzero(table.unit == ""))
     several, counts = units_in_several(table)
     return InputRecord(
         name=f"tables.{table.name}",
@@ -133,6 +191,7 @@ def _record(
         read=len(chosen.rows),
         left_out=chosen.left_out,
         units=len(np.unique(table.unit_codes(chosen.rows))),
+        without_unit=blank,
         positives=None if label is None else int(np.count_nonzero(label == 1)),
         negatives=None if label is None else int(np.count_nonzero(label == 0)),
         notes=(*notes, *([unit] if table.unit is None else []), *counts),

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.errors import Fault, Key, choose_from
+from reportgen.errors import Fault, Key
 from reportgen.inputs import grouping, outcomes
+from reportgen.inputs.columns import column_faults, columns_by_role, limited
 from reportgen.inputs.convert import (
     Coded,
     RoleError,
@@ -28,29 +29,6 @@ ROWS_NAMED = 5
 NOTHING = 'correct it, or if it means missing, say missing: ["", "{}"] under this table'
 
 
-def columns_by_role(table: TableSettings) -> Iterator[tuple[Key, str]]:
-    """Yield the key, relative to the table, and the column of every role."""
-    if isinstance(table.label, BinaryLabel):
-        yield ("label", "column"), table.label.column
-    elif isinstance(table.label, SurvivalLabel):
-        yield ("label", "time"), table.label.time
-        yield ("label", "event"), table.label.event
-    for name, column in table.scores.items():
-        yield ("scores", name), column
-    for role in ("unit", "key"):
-        column = getattr(table, role)
-        if column is not None:
-            yield (role,), column
-    made = {bins.name or column for column, bins in table.bins.items()}
-    for position, column in enumerate(table.groups):
-        if column not in made:
-            yield ("groups", position), column
-    for position, column in enumerate(table.feature_columns):
-        yield ("features", position), column
-    for column in table.bins:
-        yield ("bins", column), column
-
-
 @dataclass
 class Converter:
     """The columns of one file on their way to a `Table`; mistakes and notes gather here.
@@ -65,6 +43,8 @@ class Converter:
         The file as it lies on disk.
     where : callable
         Turns a manifest key into its place.
+    below : Key
+        The key of its declaration.
     faults : list of Fault
         Mistakes so far.
     notes : list of str
@@ -75,15 +55,25 @@ class Converter:
     settings: TableSettings
     grid: Grid
     where: Callable[[Key], str]
+    below: Key
     faults: list[Fault] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.roles = list(columns_by_role(self.settings))
 
     def table(self) -> Table | None:
         """Return the table, or None if a column that was declared is not there."""
         self.notes += self.grid.notes
         self._check_columns()
-        if self.faults:
-            return None
+        if not self.faults:
+            return self._converted()
+        # The columns that are there may have faults of their own, to be told in the same breath.
+        self.settings = limited(self.settings, self.grid.columns)
+        self._converted()
+        return None
+
+    def _converted(self) -> Table:
         label, survival = self._outcome()
         unit = self._unit()
         table = Table(
@@ -98,6 +88,7 @@ class Converter:
             features={c: self._numbers(c) for c in self.settings.feature_columns},
             levels=self.settings.declared_levels,
             unit_name=self.settings.unit,
+            unit_missing=self.settings.unit_missing,
         )
         self._check_key()
         self._note_repeats()
@@ -110,15 +101,8 @@ class Converter:
 
     def _check_columns(self) -> None:
         present = self.grid.columns
-        for key, column in columns_by_role(self.settings):
-            place = self.where(("tables", self.name, *key))
-            count = present.count(column)
-            if count == 0:
-                what = f"{self.settings.path} has no column {column!r}"
-                self.faults.append(Fault(place, what, choose_from(set(present), column)))
-            elif count > 1:
-                what = f"{self.settings.path} has {count} columns {column!r}"
-                self.faults.append(Fault(place, what, "give each column a name of its own"))
+        named = [((*self.below, *key), column) for key, column in self.roles]
+        self.faults += column_faults(named, present, path=self.settings.path, where=self.where)
         twice = sorted({n for n in present if present.count(n) > 1} - set(self.grid.data))
         if twice and not self.faults:
             self.notes.append(f"column names that occur more than once, not used: {few(twice)}")
@@ -126,12 +110,18 @@ class Converter:
         for column, name in made:
             if name in present and name != column:
                 what = f"{self.settings.path} has a column {name!r} already"
-                place = self.where(("tables", self.name, "bins", column, "name"))
-                self.faults.append(Fault(place, what, "give the bins another name"))
+                key = (*self.below, "bins", column, "name")
+                self.faults.append(Fault(self.where(key), what, "give the bins another name", key))
 
     def _fault(self, column: str, what: str, mend: str, *, row: int | None = None) -> None:
+        """Note what is wrong with a column or a cell, once, and where the manifest names it."""
         spot = "" if row is None else self.grid.place(row)
-        self.faults.append(Fault(f"{self.settings.path}{spot}: column {column!r}", what, mend))
+        keys = (key for key, named in self.roles if named == column)
+        key = (*self.below, *next(keys, ()))
+        place = f"{self.settings.path}{spot}: column {column!r} ({self.where(key)})"
+        fault = Fault(place, what, mend, key)
+        if fault not in self.faults:  # a column may play two roles
+            self.faults.append(fault)
 
     def _numbers(self, column: str, *, percent: bool = False) -> FloatArray:
         cells = self.grid.data[column]
@@ -196,9 +186,9 @@ class Converter:
             if oddity.rows is not None:
                 what += f"; {self._rows_text(oddity.rows)}"
             if oddity.key:
-                place = self.where(("tables", self.name, "label", *oddity.key))
+                key: Key = (*self.below, "label", *oddity.key)
                 what = f"{self.settings.path}, column {column!r}: {what}"
-                self.faults.append(Fault(place, what, oddity.mend))
+                self.faults.append(Fault(self.where(key), what, oddity.mend, key))
             else:
                 row = None if oddity.rows is None else int(oddity.rows[0])
                 self._fault(column, what, oddity.mend, row=row)
@@ -238,11 +228,7 @@ class Converter:
             f"values run from {low * unit:.12g} to {high * unit:.12g}, "
             f"{len(outside)} of {len(values)} outside 0 to {most}; {self._rows_text(outside)}"
         )
-        if not percent and low >= 0 and 1 < high <= 100:
-            mend = "looks like percent: say scale: percent, or scale: score for ranking only"
-        else:
-            mend = "say scale: score if these are no probabilities, or correct them"
-        self._fault(column, what, mend)
+        self._fault(column, what, _mend_range(values, percent=percent))
 
     def _unit(self) -> NDArray[np.object_] | None:
         column = self.settings.unit
@@ -251,8 +237,12 @@ class Converter:
         coded = self._codes(column)
         absent = int(np.count_nonzero(coded.codes < 0))
         if absent:
-            are = "is a unit of its own" if absent == 1 else "are each a unit of their own"
-            self.notes.append(f"{counted(absent, 'row')} without {column} {are}")
+            taken = "is a unit of its own" if absent == 1 else "are each a unit of their own"
+            left = f"{'is' if absent == 1 else 'are'} left out"
+            self.notes.append(
+                f"{counted(absent, 'row')} without {column} "
+                f"{taken if self.settings.unit_missing == 'own' else left}"
+            )
         self._note_variants(column, coded)
         return coded.text()
 
@@ -322,6 +312,23 @@ class Converter:
         if alike:
             count = counted(len(alike), "value")
             self.notes.append(f"{count} of {column} in more than one row, all alike: {few(alike)}")
+
+
+def _mend_range(values: FloatArray, *, percent: bool) -> str:
+    """Return what to do about values that are no probabilities, as far as they tell what they are.
+
+    Percentages and ages look alike, so neither is taken for granted; a few values above 1 among
+    probabilities are mistakes and no percentages.
+    """
+    ranking = "scale: score (ranking only)"
+    present = values[~np.isnan(values)]
+    within = bool(np.all((present >= 0) & (present <= 100)))
+    if not percent and within and np.count_nonzero(present > 1) > len(present) / 2:
+        return (
+            "if these are percentages, say scale: percent; if they are no probabilities (ages, "
+            f"points), say {ranking} or name another column"
+        )
+    return f"correct them; or, if they are no probabilities, say {ranking} or name another column"
 
 
 def _no_number(text: str, decimal: str) -> tuple[str, str]:

@@ -93,6 +93,10 @@ class TableSettings(Settings):
     label: BinaryLabel | SurvivalLabel | None = None
     scores: dict[str, str] = Field(default_factory=dict)
     unit: str | None = None
+    unit_missing: Literal["own", "drop"] = Field(
+        default="own",
+        description="a row without its unit: own (a unit of its own, with a warning) or drop",
+    )
     groups: list[str] = Field(default_factory=list)
     features: list[str] | FeatureFile = Field(default_factory=list)
     train: Train | None = None

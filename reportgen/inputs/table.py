@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -98,6 +99,8 @@ class Table:
         Attribute to group as text, "" where missing.
     features : mapping of text to (n,) float array
         Feature to value, NaN missing.
+    unit_missing : {"own", "drop"}
+        Whether a row without a unit is a unit of its own, or left out of every selection.
     unit_name : str or None
         The column that names the unit, for the texts: "patient_id"; None if there is none.
     levels : mapping of text to tuple of text
@@ -119,9 +122,12 @@ class Table:
     unit_name: str | None = None
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     train: Training | None = None
+    unit_missing: Literal["own", "drop"] = "own"
 
     def select(self, scores: Iterable[str], *, outcome: bool = True) -> Selection:
         """Return the rows with every one of `scores` and, if `outcome`, with the outcome.
+
+        Rows without a unit are left out where the table says so.
 
         Parameters
         ----------
@@ -146,6 +152,8 @@ class Table:
             leave(np.isnan(self.survival.event), "event missing")
         for name in scores:
             leave(np.isnan(self.scores[name]), f"score of {name} missing")
+        if self.unit is not None and self.unit_missing == "drop":
+            leave(self.unit == "", f"{self.unit_name or 'unit'} missing")
         return Selection(np.flatnonzero(open_rows), tuple(left_out))
 
     def unit_codes(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -200,6 +208,8 @@ class InputRecord:
         Rows that lack a declared outcome or score, by reason.
     units : int or None
         Independent units among the rows read.
+    without_unit : int or None
+        Rows that lack the declared unit; None where none is declared.
     positives, negatives : int or None
         Rows of each class, where there is a label.
     units_in_several : tuple of UnitInSeveral
@@ -217,6 +227,7 @@ class InputRecord:
     read: int | None = None
     left_out: tuple[LeftOut, ...] = ()
     units: int | None = None
+    without_unit: int | None = None
     positives: int | None = None
     negatives: int | None = None
     notes: tuple[str, ...] = ()

@@ -3,20 +3,76 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from reportgen.errors import Fault, Key, KeyFault, ManifestError
-from reportgen.manifest import Manifest, ManifestSettings, place
-from reportgen.manifest_file.checks import check_files, check_sense
+from reportgen.manifest import Manifest, ManifestSettings, line_of, place
+from reportgen.manifest_file.checks import check_files, check_sections, check_tables
 from reportgen.manifest_file.overrides import apply_overrides
+from reportgen.manifest_file.parts import Parts, sound_parts
 from reportgen.manifest_file.source import Source, parse, read_text
 from reportgen.manifest_file.wording import word
 
-__all__ = ["load_manifest"]
+__all__ = ["Draft", "draft_manifest", "load_manifest"]
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A manifest as far as it holds up.
+
+    Attributes
+    ----------
+    path, text, overrides, allow_outside, lines, overridden
+        As in `Manifest`.
+    settings : ManifestSettings or None
+        What it says; None if it has faults.
+    faults : tuple of Fault
+        In the order of their lines.
+    parts : Parts
+        What of it can be used whatever is wrong with the rest.
+    """
+
+    path: Path
+    text: str
+    overrides: tuple[tuple[str, str], ...]
+    allow_outside: bool
+    lines: Mapping[Key, int]
+    overridden: Mapping[Key, str]
+    settings: ManifestSettings | None
+    faults: tuple[Fault, ...]
+    parts: Parts
+
+    def manifest(self) -> Manifest:
+        """Return the sound manifest.
+
+        Raises
+        ------
+        ManifestError
+            With all faults, if there are any.
+        """
+        if self.faults or self.settings is None:
+            raise ManifestError(self.faults)
+        return Manifest(
+            self.settings,
+            self.path,
+            self.text,
+            self.overrides,
+            self.allow_outside,
+            lines=self.lines,
+            overridden=self.overridden,
+        )
+
+    def where(self, key: Key) -> str:
+        """Return the place of `key` as people read it."""
+        return place(key, file=str(self.path), lines=self.lines, overridden=self.overridden)
+
+    def line(self, key: Key | None) -> float:
+        """Return the line of `key`, by which faults are put in order; see `line_of`."""
+        return line_of(key, lines=self.lines, overridden=self.overridden)
 
 
 def load_manifest(
@@ -45,22 +101,53 @@ def load_manifest(
     ManifestError
         With all faults, in the order of their lines.
     """
+    return draft_manifest(path, overrides=overrides, allow_outside=allow_outside).manifest()
+
+
+def draft_manifest(
+    path: Path | str, *, overrides: Iterable[tuple[str, str]] = (), allow_outside: bool = False
+) -> Draft:
+    """Read a manifest file that may have faults; parameters are those of `load_manifest`.
+
+    Raises
+    ------
+    ManifestError
+        If it cannot be read as one mapping of plain data.
+    """
     path = Path(path)
     overrides = tuple(overrides)
     text = read_text(path)
     source = parse(text, str(path))
     _require_mapping(source, path)
-    replaced = apply_overrides(source, overrides)
+    overridden, refused = apply_overrides(source, overrides)
+    settings, faults = _check(source, path.parent, allow_outside)
+    parts = sound_parts(source.data, [fault.key for fault in faults])
+    placed = [*refused, *(_placed(fault, source.lines, overridden, path) for fault in faults)]
+    placed.sort(key=lambda fault: line_of(fault.key, lines=source.lines, overridden=overridden))
+    return Draft(
+        path,
+        text,
+        overrides,
+        allow_outside,
+        source.lines,
+        overridden,
+        settings=settings,
+        faults=tuple(placed),
+        parts=parts,
+    )
+
+
+def _check(
+    source: Source, folder: Path, allow_outside: bool
+) -> tuple[ManifestSettings | None, list[KeyFault]]:
+    """Return the settings and everything that is wrong with the manifest itself."""
     faults = list(source.faults)
     settings, wrong = _validate(source)
     faults += [fault for fault in wrong if fault.key not in {known.key for known in faults}]
-    faults += check_sense(source.data, faults)
-    faults += check_files(source.data, path.parent, allow_outside)
-    if faults or settings is None:
-        raise ManifestError(_placed(faults, source, replaced, path))
-    return Manifest(
-        settings, path, text, overrides, allow_outside, lines=source.lines, overridden=replaced
-    )
+    faults += check_tables(source.data, [fault.key for fault in faults])
+    faults += check_sections(source.data, [fault.key for fault in faults])
+    faults += check_files(source.data, folder, allow_outside)
+    return settings, faults
 
 
 def _require_mapping(source: Source, path: Path) -> None:
@@ -84,23 +171,7 @@ def _validate(source: Source) -> tuple[ManifestSettings | None, list[KeyFault]]:
 
 
 def _placed(
-    faults: Iterable[KeyFault], source: Source, replaced: dict[Key, str], path: Path
-) -> list[Fault]:
-    """Return the faults with file and line, by line; those of overrides come last."""
-
-    def line(fault: KeyFault) -> float:
-        for end in range(len(fault.key), 0, -1):
-            if fault.key[:end] in replaced:
-                return math.inf
-            if fault.key[:end] in source.lines:
-                return source.lines[fault.key[:end]]
-        return 0
-
-    return [
-        Fault(
-            place(fault.key, file=str(path), lines=source.lines, overridden=replaced),
-            fault.what,
-            fault.mend,
-        )
-        for fault in sorted(faults, key=line)
-    ]
+    fault: KeyFault, lines: Mapping[Key, int], overridden: Mapping[Key, str], path: Path
+) -> Fault:
+    where = place(fault.key, file=str(path), lines=lines, overridden=overridden)
+    return Fault(where, fault.what, fault.mend, fault.key)

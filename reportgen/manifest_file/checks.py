@@ -13,6 +13,7 @@ from reportgen.errors import Key, KeyFault
 from reportgen.inputs import TableSettings
 from reportgen.inputs.checks import check_table
 from reportgen.inputs.files import Trouble, find_file
+from reportgen.manifest_file.references import check_references, tables_named
 from reportgen.sections import SECTIONS
 from reportgen.settings import SectionSettings
 
@@ -47,37 +48,54 @@ def _paths_below(key: Key, table: Mapping[str, Any]) -> Iterator[tuple[Key, str]
             yield from _paths_below((*key, name), table[name])
 
 
-def check_sense(data: Mapping[str, Any], faults: Sequence[KeyFault]) -> Iterator[KeyFault]:
-    """Yield what sound keys say together that cannot be.
-
-    Tables and sections whose own keys are at fault are left alone, so that one mistake is not
-    reported twice.
+def check_tables(data: Mapping[str, Any], wrong: Sequence[Key]) -> Iterator[KeyFault]:
+    """Yield what the sound keys of a table say together that cannot be.
 
     Parameters
     ----------
     data : mapping
         The plain data.
-    faults : sequence of KeyFault
-        What is known to be wrong with single keys.
+    wrong : sequence of Key
+        Keys that are known to be at fault; nothing rests on them, so that one mistake is not
+        reported twice.
     """
-    wrong = [fault.key for fault in faults]
-    tables, broken = _sound_tables(data, wrong)
-    for name, table in tables.items():
+    for name, table in _sound_tables(data, wrong)[0].items():
         for fault in check_table(table):
-            if not _covers(wrong, ("tables", name, *fault.key)):
+            if not covers(wrong, ("tables", name, *fault.key)):
                 yield fault.below("tables", name)
-    sections = dict(_sound_sections(data, wrong))
+
+
+def check_sections(data: Mapping[str, Any], wrong: Sequence[Key]) -> Iterator[KeyFault]:
+    """Yield the same of the sections, with the tables that they name.
+
+    Where a section or its table has faults already, the names it refers to are still looked up.
+    """
     yield from _twice(data)
     if "tables" in data and not isinstance(data["tables"], dict):
         return
-    for position, settings in sections.items():
-        section = next(s for s in SECTIONS if s.kind == settings.kind)
-        if not broken & _texts(settings):
-            for fault in section.check(settings, tables):
-                yield fault.below("sections", position)
+    tables, broken = _sound_tables(data, wrong)
+    seen: list[KeyFault] = []
+    for position, entry in enumerate(_entries(data)):
+        settings = sound_section(entry, position, wrong)
+        if settings is None or broken & tables_named(settings.model_dump()):
+            found: Iterable[KeyFault] = check_references(entry, position, data, wrong)
+        else:
+            section = next(s for s in SECTIONS if s.kind == settings.kind)
+            found = section.check(settings, tables)
+        for fault in found:
+            placed = fault.below("sections", position)
+            if placed not in seen:  # two sections may find one mistake of a table
+                seen.append(placed)
+                yield placed
 
 
-def _covers(wrong: Iterable[Key], key: Key) -> bool:
+def _entries(data: Mapping[str, Any]) -> list[Any]:
+    given = data.get("sections")
+    return given if isinstance(given, list) else []
+
+
+def covers(wrong: Iterable[Key], key: Key) -> bool:
+    """Return whether a key or one of its parents is among those at fault."""
     return any(key[: len(known)] == known for known in wrong)
 
 
@@ -101,26 +119,19 @@ def _sound_tables(
     return tables, broken
 
 
-def _sound_sections(
-    data: Mapping[str, Any], wrong: Sequence[Key]
-) -> Iterator[tuple[int, SectionSettings]]:
+def sound_section(entry: Any, position: int, wrong: Iterable[Key]) -> SectionSettings | None:
+    """Return the settings of a section, or None if one of its keys is at fault."""
     kinds = {section.kind: section.settings for section in SECTIONS}
-    given = data.get("sections")
-    for position, entry in enumerate(given if isinstance(given, list) else ()):
-        faulty = any(key[:2] == ("sections", position) for key in wrong)
-        if not faulty and isinstance(entry, dict) and entry.get("kind") in kinds:
-            yield position, kinds[entry["kind"]].model_validate_json(json.dumps(entry))
-
-
-def _texts(settings: SectionSettings) -> set[str]:
-    """Return every text in a section's settings; among them are the tables it names."""
-    return {value for value in settings.model_dump().values() if isinstance(value, str)}
+    if any(key[:2] == ("sections", position) for key in wrong):
+        return None
+    if not isinstance(entry, dict) or entry.get("kind") not in list(kinds):
+        return None
+    return kinds[entry["kind"]].model_validate_json(json.dumps(entry))
 
 
 def _twice(data: Mapping[str, Any]) -> Iterator[KeyFault]:
     seen: dict[str, int] = {}
-    given = data.get("sections")
-    for position, entry in enumerate(given if isinstance(given, list) else ()):
+    for position, entry in enumerate(_entries(data)):
         name = entry.get("id", entry.get("kind")) if isinstance(entry, dict) else None
         if not isinstance(name, str):
             continue

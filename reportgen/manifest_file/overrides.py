@@ -12,22 +12,20 @@ from reportgen.manifest_file.source import Source, parse
 STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
 
 
-def apply_overrides(source: Source, overrides: Iterable[tuple[str, str]]) -> dict[Key, str]:
-    """Replace values of `source` in place and return the keys replaced, as typed.
+def apply_overrides(
+    source: Source, overrides: Iterable[tuple[str, str]]
+) -> tuple[dict[Key, str], list[Fault]]:
+    """Replace values of `source` in place; return the keys replaced, as typed, and the faults.
 
-    A mapping that is missing on the way is made; a list entry must be there already.
-
-    Raises
-    ------
-    ManifestError
-        If a key leads nowhere or a value is not YAML; every such override is named.
+    A mapping that is missing on the way is made, and counts as replaced; a list entry must be there
+    already. An override whose key leads nowhere or whose value is not YAML is a fault.
     """
     faults: list[Fault] = []
     replaced: dict[Key, str] = {}
     for name, text in overrides:
         try:
             given = _parsed(name, text)
-            key = _set(source, name, given.data)
+            key, made = _set(source, name, given.data)
         except ManifestError as error:
             faults.extend(error.faults)
             continue
@@ -35,10 +33,8 @@ def apply_overrides(source: Source, overrides: Iterable[tuple[str, str]]) -> dic
         source.typed.update({(*key, *below): typed for below, typed in given.typed.items()})
         for old in [old for old in replaced if old[: len(key)] == key]:
             del replaced[old]
-        replaced[key] = name
-    if faults:
-        raise ManifestError(faults)
-    return replaced
+        replaced |= dict.fromkeys([*made, key], name)
+    return replaced, faults
 
 
 def _parsed(name: str, text: str) -> Source:
@@ -49,12 +45,14 @@ def _parsed(name: str, text: str) -> Source:
     return given
 
 
-def _set(source: Source, name: str, value: Any) -> Key:
+def _set(source: Source, name: str, value: Any) -> tuple[Key, list[Key]]:
+    """Put a value into its place; return its key and those of the mappings made on the way."""
     steps = [match.group(1) or match.group(2) for match in STEP.finditer(name)]
     if not steps or "".join(m.group(0) for m in STEP.finditer(name)) != name:
         raise _lost(name, "this is no key", "write it as in sections[0].threshold=0.5")
     place: Any = source.data
     key: Key = ()
+    made: list[Key] = []
     for position, step in enumerate(steps):
         last = position == len(steps) - 1
         part = _part(place, step, name)
@@ -63,9 +61,10 @@ def _set(source: Source, name: str, value: Any) -> Key:
             place[part] = value
         elif isinstance(place, dict) and place.get(part) is None:
             place[part] = {}
+            made.append(key)
         if not last:
             place = place[part]
-    return key
+    return key, made
 
 
 def _part(place: Any, step: str, name: str) -> str | int:

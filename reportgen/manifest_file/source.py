@@ -18,6 +18,7 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, ReusedAnchorWarning, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from ruamel.yaml.tokens import AnchorToken, TagToken
 
 from reportgen.errors import Fault, Key, KeyFault, ManifestError
 
@@ -41,6 +42,10 @@ class Source:
         Every plain scalar as typed, such as "2.10".
     faults : list of KeyFault
         What is wrong with single keys and values; the rest of the text was still read.
+    nodes : int
+        Values so far.
+    tags : dict of (int, int) to text
+        The tags written out, by line and column of the value, both counted from 0.
     """
 
     data: Any = None
@@ -48,6 +53,7 @@ class Source:
     typed: dict[Key, str] = field(default_factory=dict)
     faults: list[KeyFault] = field(default_factory=list)
     nodes: int = 0
+    tags: dict[tuple[int, int], str] = field(default_factory=dict)
 
     def fault(self, key: Key, what: str, mend: str) -> None:
         """Note that something is wrong at `key`."""
@@ -121,6 +127,7 @@ def parse(text: str, name: str) -> Source:
         with warnings.catch_warnings():  # an anchor defined anew is sound YAML
             warnings.simplefilter("ignore", ReusedAnchorWarning)
             node = YAML(typ="safe", pure=True).compose(text)
+            source.tags = _tagged(text)
         if node is not None:
             source.lines[()] = node.start_mark.line + 1
             source.data = _build(node, (), source)
@@ -168,10 +175,10 @@ def _build(node: Node, key: Key, source: Source) -> Any:
     if source.nodes > MOST_NODES or len(key) > DEEPEST:
         raise _TooMuchError
     if isinstance(node, MappingNode):
-        _refuse_tag(node, "map", key, source)
+        _refuse_tag(node, key, source)
         return dict(_pairs(node, key, source))
     if isinstance(node, SequenceNode):
-        _refuse_tag(node, "seq", key, source)
+        _refuse_tag(node, key, source)
         entries = []
         for position, entry in enumerate(node.value):
             source.lines[(*key, position)] = entry.start_mark.line + 1
@@ -179,13 +186,41 @@ def _build(node: Node, key: Key, source: Source) -> Any:
         return entries
     if not isinstance(node, ScalarNode):
         raise TypeError(f"no plain form for {type(node).__name__}")
+    if _refuse_tag(node, key, source):
+        return _clean(str(node.value), key, source)
     return _scalar(node, key, source)
 
 
-def _refuse_tag(node: Node, core: str, key: Key, source: Source) -> None:
-    if str(node.tag) != CORE + core:
-        what = f"the tag {str(node.tag).replace(CORE, '!!')!r} is not taken"
-        source.fault(key, what, "a manifest is plain data: delete the tag")
+def _tagged(text: str) -> dict[tuple[int, int], str]:
+    """Return every tag that is written out, as typed, by where the value behind it starts.
+
+    Nodes hold resolved tags alone: of "!!str 5" they do not tell that it was tagged.
+    """
+    found: dict[tuple[int, int], str] = {}
+    before: list[tuple[int, int]] = []  # the value starts at its tag or its anchor
+    tag: str | None = None
+    for token in YAML(typ="safe", pure=True).scan(text):
+        if isinstance(token, TagToken):
+            tag = text[token.start_mark.index : token.end_mark.index]
+        if isinstance(token, TagToken | AnchorToken):
+            before.append((token.start_mark.line, token.start_mark.column))
+            continue
+        found |= {} if tag is None else dict.fromkeys(before, tag)
+        before, tag = [], None
+    return found
+
+
+def _refuse_tag(node: Node, key: Key, source: Source) -> bool:
+    """Note that a value is tagged; return whether it is."""
+    start = (node.start_mark.line, node.start_mark.column)
+    if isinstance(node, MappingNode) and node.value:
+        first = node.value[0][0].start_mark
+        if (first.line, first.column) == start:  # the tag is that of the first key
+            return False
+    if start in source.tags:
+        mend = "a manifest is plain data: delete the tag"
+        source.fault(key, f"the tag {source.tags[start]!r} is not taken", mend)
+    return start in source.tags
 
 
 def _pairs(node: MappingNode, key: Key, source: Source) -> Iterator[tuple[str, Any]]:
@@ -198,6 +233,8 @@ def _pairs(node: MappingNode, key: Key, source: Source) -> Iterator[tuple[str, A
             continue
         name = _clean(name_node.value, key, source)
         below = (*key, name)
+        source.lines.setdefault(below, line)
+        _refuse_tag(name_node, below, source)
         if name in seen:
             lines = f"given twice, in lines {seen[name]} and {line}"
             source.fault(below, lines, "keep one of them")
@@ -229,7 +266,6 @@ def _scalar(node: ScalarNode, key: Key, source: Source) -> Any:
         return text.lower() == "true"
     if tag in ("int", "float"):
         return _number(text, tag, key, source)
-    _refuse_tag(node, "str", key, source)
     return _clean(text, key, source)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -215,19 +216,18 @@ def _one_line_for(out: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise _cannot_write(out, error.strerror or str(error)) from error
+        raise _cannot_write(out, error.strerror or str(error), error.errno) from error
 
 
-def _cannot_write(out: Path, why: str) -> RequestError:
-    return RequestError(
-        [
-            Fault(
-                str(out),
-                f"the dossier cannot be written here: {why}",
-                "free some space or choose another folder with -o",
-            )
-        ]
-    )
+def _cannot_write(out: Path, why: str, number: int | None = None) -> RequestError:
+    """Return the fault of a folder; `number` is the system's own of what went wrong, if it did."""
+    first = ""
+    if number in (errno.ENOSPC, errno.EDQUOT):
+        first = "free some space or "
+    elif number in (errno.EACCES, errno.EPERM, errno.EROFS):
+        first = "ask for the right to write there or "
+    what = f"the dossier cannot be written here: {why}"
+    return RequestError([Fault(str(out), what, f"{first}choose another folder with -o")])
 
 
 def require_writable(out: Path) -> None:
@@ -244,4 +244,4 @@ def require_writable(out: Path) -> None:
     if not nearest.is_dir():
         raise _cannot_write(out, f"{nearest} is a file")
     if not os.access(nearest, os.W_OK | os.X_OK):
-        raise _cannot_write(out, f"{nearest} may not be written")
+        raise _cannot_write(out, f"{nearest} may not be written", errno.EACCES)

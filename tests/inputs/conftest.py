@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -29,11 +30,15 @@ def read(tmp_path: Path) -> Callable[..., Inputs]:
 
 @pytest.fixture
 def faults(read: Callable[..., Inputs]) -> Callable[..., list[str]]:
-    """Write a file that cannot be read and return its faults as printed."""
+    """Write a file that cannot be read and return its faults as printed.
+
+    The manifest's place behind a column is left out; one test is of that alone.
+    """
 
     def _faults(content: str | bytes, /, **declared: Any) -> list[str]:
         with pytest.raises(InputError) as caught:
             read(content, **declared)
-        return [str(fault) for fault in caught.value.faults]
+        printed = [str(fault) for fault in caught.value.faults]
+        return [re.sub(r" \(m\.yaml:1: tables\.test\.[^)]*\)", "", line) for line in printed]
 
     return _faults

@@ -24,11 +24,14 @@ LABEL = {"column": "y", "positive": 1}
 PLAIN = "y,s\n1,0.9\n0,0.2\n"
 
 
+TYPED = pd.DataFrame({"y": [1.0, 0.0], "s": [0.9, 0.2]})
+
+
 def zipped(*members: tuple[str, str]) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, text in members:
-            archive.writestr(name, text)
+            archive.writestr(zipfile.ZipInfo(name), text)
     return buffer.getvalue()
 
 
@@ -54,7 +57,7 @@ def scores(inputs: Inputs) -> list[float]:
         (b"<!DOCTYPE html><html>", "this is a web page"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:a\n", "a Git LFS pointer"),
         (zipped(("a.csv", PLAIN)), "a zip archive or an Excel workbook"),
-        (gzip.compress(PLAIN.encode()), "compressed with gzip"),
+        (gzip.compress(PLAIN.encode(), mtime=0), "compressed with gzip"),
         (PLAIN.encode("utf-16"), "UTF-16"),
         (b"y;s\n1;0,9\n", "parted by ';', not by ','"),
         (b"y,s\n1,0.9\n\x00,0.2\n", "test.csv:3: there is a NUL byte"),
@@ -132,12 +135,12 @@ def test_delimited_by_tab(read: Read) -> None:
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("t.csv.gz", gzip.compress(PLAIN.encode())),
+        ("t.csv.gz", gzip.compress(PLAIN.encode(), mtime=0)),
         ("t.csv.zip", zipped(("inner.txt", PLAIN))),
         ("t.zip", zipped(("deep/inner.csv", PLAIN), ("__MACOSX/._inner.csv", "x"))),
         ("T.CSV", PLAIN.encode()),
         ("t.parquet", parquet(pd.DataFrame({"y": [1, 0], "s": [0.9, 0.2]}))),
-        ("t.parquet.gz", gzip.compress(parquet(pd.DataFrame({"y": [1.0, 0.0], "s": [0.9, 0.2]})))),
+        ("t.parquet.gz", gzip.compress(parquet(TYPED), mtime=0)),
         (
             "n.parquet",
             parquet(
@@ -203,7 +206,7 @@ def test_parquet_faults_name_rows_and_types(faults: Faults) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("t.csv.gz", gzip.compress(PLAIN.encode() * 99)[:-20], "damaged or incomplete"),
+        ("t.csv.gz", gzip.compress(PLAIN.encode() * 99, mtime=0)[:-20], "damaged or incomplete"),
         ("t.csv.gz", PLAIN.encode(), "damaged or incomplete"),
         ("t.csv.zip", zipped(("a.csv", PLAIN))[:-30], "damaged or incomplete"),
         ("t.csv.zip", zipped(("a.csv", PLAIN), ("b.csv", PLAIN)), "holds 2 files (a.csv, b.csv)"),

@@ -164,7 +164,7 @@ def test_text_is_read_as_written_and_rows_are_placed(rows: list[tuple[str, str]]
     assert len(faults) == min(len(rows), 6)
     for fault, start in zip(faults[:5], starts, strict=False):
         before = written[:start].replace("\r\n", "\n").replace("\r", "\n")
-        assert fault.where == f"t.csv:{before.count(chr(10)) + 1}: column 's'"
+        assert fault.where == f"t.csv:{before.count(chr(10)) + 1}: column 's' (tables.t.scores.m)"
 
 
 @settings(max_examples=100, deadline=None)

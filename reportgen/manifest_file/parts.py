@@ -1,0 +1,80 @@
+"""What of a manifest can be used whatever is wrong with the rest, so that its data are read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from reportgen.errors import Key
+from reportgen.inputs import Outline, PinnedFile, TableSettings
+from reportgen.inputs.columns import columns_named
+from reportgen.inputs.settings import Reading
+from reportgen.manifest_file.checks import covers, sound_section
+from reportgen.settings import SectionSettings
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The blocks of a manifest that have no fault, and what is left of tables that have.
+
+    Attributes
+    ----------
+    tables : mapping of text to TableSettings
+        Sound tables, by name.
+    outlines : mapping of text to Outline
+        Tables with faults, if it is known which file they mean and how to read it.
+    sections : mapping of int to SectionSettings
+        Sound sections, by their place in the list.
+    plan : PinnedFile or None
+        The plan, if there is one without fault.
+    """
+
+    tables: Mapping[str, TableSettings]
+    outlines: Mapping[str, Outline]
+    sections: Mapping[int, SectionSettings]
+    plan: PinnedFile | None
+
+
+def sound_parts(data: Mapping[str, Any], wrong: Sequence[Key]) -> Parts:
+    """Return what stands apart from the keys at fault in a manifest that is plain data."""
+    given = data.get("tables")
+    tables: dict[str, TableSettings] = {}
+    outlines: dict[str, Outline] = {}
+    for name, table in given.items() if isinstance(given, dict) else ():
+        if not any(key[:2] == ("tables", name) for key in wrong):
+            tables[name] = TableSettings.model_validate_json(json.dumps(table))
+        elif isinstance(table, dict):
+            outline = _outline(name, table, wrong)
+            outlines |= {} if outline is None else {name: outline}
+    listed = data.get("sections")
+    sections = {
+        at: settings
+        for at, entry in enumerate(listed if isinstance(listed, list) else ())
+        if (settings := sound_section(entry, at, wrong)) is not None
+    }
+    plan = data.get("plan")
+    sound = plan is not None and not any(key[:1] == ("plan",) for key in wrong)
+    pinned = PinnedFile.model_validate(plan) if sound else None
+    return Parts(tables, outlines, sections, pinned)
+
+
+def _outline(name: str, table: Mapping[str, Any], wrong: Sequence[Key]) -> Outline | None:
+    below: Key = ("tables", name)
+    path = table.get("path")
+    if not isinstance(path, str) or covers(wrong, (*below, "path")):
+        return None
+    try:
+        reading = Reading.model_validate(table.get("read", {}))
+    except ValidationError:
+        return None
+    if any(key[:3] == (*below, "read") for key in wrong):
+        return None
+    columns = [((*below, *key), column) for key, column in columns_named(table)]
+    kept = [(key, column) for key, column in columns if not covers(wrong, key)]
+    if any(key[:3] == (*below, "bins") for key in wrong):  # they make groups, perhaps misspelt ones
+        kept = [(key, column) for key, column in kept if key[2] != "groups"]
+    return Outline(path, reading, tuple(kept))
