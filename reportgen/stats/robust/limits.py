@@ -40,6 +40,8 @@ IntArray = NDArray[np.intp]
 MINIMUM_UNITS = 10
 """Units (patients) that each stratum a measure rests on must have, of each class where labelled."""
 
+_FARTHEST = 1e9  # ratios beyond this have no upper limit
+
 Term = tuple[float, GroupEstimate]
 
 
@@ -224,25 +226,24 @@ def _fieller(
     top: GroupEstimate, bottom: GroupEstimate, confidence: float, *, strict: bool = False
 ) -> tuple[float, float, str]:
     """Return the ratios at which a limit of top - ratio x bottom is 0."""
-    value = top.value / bottom.value
-    low_end, high_end, reason = _limits(((1.0, top), (-value, bottom)), confidence, strict=strict)
-    if reason:
-        return math.nan, math.nan, reason
+    own = _strict_limits if strict else _plain_limits
+    upper, lower = own(top, confidence), own(bottom, confidence)
+    if upper.reason or lower.reason:
+        return math.nan, math.nan, upper.reason or lower.reason
 
     def side(ratio: float, which: int) -> float:
-        limits = _limits(((1.0, top), (-ratio, bottom)), confidence, strict=strict)
-        return float(limits[which])
+        return float(mover([(1.0, top, upper), (-ratio, bottom, lower)])[which])
 
-    low = 0.0
-    if side(0.0, 0) > 0 and low_end < 0:
-        low = float(brentq(side, 0.0, value, args=(0,)))
-    elif low_end >= 0:
-        low = value
-    far = max(1.0, 2 * value)
-    while side(far, 1) > 0 and far < 1e9:
-        far *= 2
-    high = float(brentq(side, value, far, args=(1,))) if high_end > 0 > side(far, 1) else math.inf
-    return low, value if high_end <= 0 else high, ""
+    value = top.value / bottom.value
+    low = high = value
+    if side(value, 0) < 0:
+        low = float(brentq(side, 0.0, value, args=(0,))) if side(0.0, 0) > 0 else 0.0
+    if side(value, 1) > 0:
+        far = max(1.0, 2 * value)
+        while side(far, 1) > 0 and far < _FARTHEST:
+            far *= 2
+        high = float(brentq(side, value, far, args=(1,))) if far < _FARTHEST else math.inf
+    return low, high, ""
 
 
 @dataclass(frozen=True)

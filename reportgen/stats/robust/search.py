@@ -297,7 +297,7 @@ def _targets(
     others[j] = 0.0
     spent = min(1.0, float(moves.cost(others[None, :])[0]))
     left = {"linf": 1.0, "l1": 1.0 - spent, "l2": float(np.sqrt(1.0 - spent**2))}[moves.norm]
-    ends = np.array([-moves.down[j] * left, moves.up[j] * left]) * moves.eps[j]
+    ends = np.array([-float(moves.down[j]), float(moves.up[j])]) * left * moves.eps[j]
     drawn = ends[0] + rng.random(inside) * (ends[1] - ends[0])
     targets = np.concatenate([ends, [0.0], drawn])
     return [float(t) for t in (np.trunc(targets) if moves.stepped[j] else targets)]
