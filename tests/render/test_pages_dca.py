@@ -96,7 +96,7 @@ def test_the_caption_says_units_n_method_and_what_was_cut(section: Sample) -> No
     )
     lowest["net_benefit"]["estimate"] = -5.25
     caption = figure(section, "curve").caption
-    assert "net true positives per patient" in caption
+    assert "net true positives per row" in caption
     assert "n = 200 rows of 180 units, 60 positive" in caption
     assert "2,000 percentile-bootstrap resamples of patients" in caption
     assert "score >= threshold" in caption
@@ -217,7 +217,7 @@ def test_the_page_states_what_it_must(pages: Any, medium: str) -> None:
     assert "score &gt;= threshold" in text
     assert "How to read this" in text
     assert "What this cannot show" in text
-    assert "net true positives per patient" in text
+    assert "net true positives per row" in text
     assert "Clinical lead" in text
     assert not re.search(r"best threshold|optimal threshold", text, re.IGNORECASE)
     assert "<script>alert(1)" not in html

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reportgen.result import Outcome
+from reportgen.result import Estimate, Outcome
 from tests.support import dca, prevalence
 
 HYPHEN_MINUS = re.compile(r"(?<![\w.-])-\.?\d")
@@ -76,8 +76,8 @@ def test_an_estimate_and_its_limits_have_the_same_decimals(
 def test_limits_show_the_side_that_the_verdict_names(curves: list[Outcome]) -> None:
     for outcome in curves[:2]:
         for finding in outcome.findings:
-            low = finding.evidence.get("simultaneous_low")
-            if isinstance(low, float) and low > 0:
+            band = finding.evidence.get("gain_with_simultaneous_limits")
+            if isinstance(band, Estimate) and band.low is not None and band.low > 0:
                 shown = re.search(r"limits ([\d.]+) to", finding.statement)
                 assert shown is not None
                 assert float(shown[1]) > 0

@@ -34,7 +34,7 @@ from reportgen.render.view import FigureView, Plain
 
 MOST_PAIRS = 6
 TONES: dict[str, Tone] = {"supported": "dark", "undecided": "light", "not supported": "heavy"}
-PER_PATIENT = "net true positives per patient"
+PER_ROW = "net true positives per row"
 
 
 def made_from(result: Plain) -> list[FigureView]:
@@ -55,14 +55,14 @@ def _curve(result: Plain, mode: str) -> FigureView:
     highest = max(_most(one) for one in series)
     unit = max(highest, _prevalence(result))
     x, y = _thresholds(result), _vertical(series, "Net benefit", -0.3 * unit)
-    y = Axis(f"Net benefit ({PER_PATIENT})", y.low, y.high)
+    y = Axis(f"Net benefit ({PER_ROW})", y.low, y.high)
     return FigureView(
         key=_key("curve", result, mode),
         title=_titled("Decision curve", result, mode),
         caption=" ".join(
             (
-                f"Net benefit in {PER_PATIENT} against the threshold probability; a patient is "
-                f"treated where {result['rule']}. Lines are point estimates. Shaded: simultaneous "
+                f"Net benefit in {PER_ROW} against the threshold probability; "
+                f"the rule is {result['rule']}. Lines are point estimates. Shaded: simultaneous "
                 f"{coverage(result)} bands, each of which holds its whole curve at once; treating "
                 "all varies from sample to sample too. Whether two bands overlap does not compare "
                 "two strategies: the gain does.",
@@ -101,7 +101,7 @@ def _gain(result: Plain, mode: str) -> FigureView | None:
         caption=" ".join(
             (
                 "Net benefit of each model less that of the better of treat all and treat none, "
-                f"in {PER_PATIENT}, against the threshold probability. Shaded: simultaneous "
+                f"in {PER_ROW}, against the threshold probability. Shaded: simultaneous "
                 f"{coverage(result)} band of this paired difference; the black line is no gain. "
                 "The strip above gives the verdict of each stretch of thresholds: dark, supported "
                 "(S: the lower limit is above 0); white, undecided (U); orange with a heavy frame, "
@@ -170,8 +170,8 @@ def _between(result: Plain, mode: str) -> FigureView | None:
         title=_titled("Gain of one model over another", result, mode),
         caption=" ".join(
             (
-                f"Net benefit of the first-named model less that of the second, in {PER_PATIENT}, "
-                f"on the same patients. Shaded: simultaneous {coverage(result)} band of the paired "
+                f"Net benefit of the first-named model less that of the second, in {PER_ROW}, "
+                f"on the same rows. Shaded: simultaneous {coverage(result)} band of the paired "
                 "difference; above the black line the first-named model is ahead.",
                 *(("The strip gives the verdict on that.",) if any(runs) else ()),
                 *((few,) if len(compared) > MOST_PAIRS else ()),
@@ -198,14 +198,14 @@ def _avoided(result: Plain, mode: str) -> FigureView | None:
     if not any(point.y is not None for one in series for point in one.points):
         return None
     unit = max(_most(one) for one in series)
-    y = _vertical(series, "Interventions avoided (per 100 patients)", -0.3 * unit)
+    y = _vertical(series, "Interventions avoided (per 100 rows)", -0.3 * unit)
     everyone = Series(TREAT_ALL, [Point(p.x, 0.0) for p in series[0].points], ALL_STYLE)
     return FigureView(
         key=_key("avoided", result, mode),
         title=_titled("Interventions avoided", result, mode),
         caption=" ".join(
             (
-                "Net interventions avoided per 100 patients against treating all: true negatives "
+                "Net interventions avoided per 100 rows against treating all: true negatives "
                 "less the false negatives weighted by (1 − threshold) / threshold. Shaded: "
                 f"pointwise {coverage(result)} intervals. Treat none is the other default.",
                 *_apart(result),
@@ -228,7 +228,7 @@ def _avoided_alt(result: Plain, mode: str) -> str:
     ]
     return (
         f"At threshold {numbers.threshold(rows[0]['threshold'])}, against treating all, "
-        f"{listed(figures)} net interventions per 100 patients."
+        f"{listed(figures)} net interventions per 100 rows."
     )
 
 

@@ -48,6 +48,28 @@ def runs_of(result: Plain, model: str, against: str, mode: str) -> list[Plain]:
     return sorted(rows, key=lambda row: row["from"])
 
 
+def named_thresholds(result: Plain) -> list[float]:
+    """Return the thresholds that a finding names, and the ends of the stretches of one verdict."""
+    verdicts = (*result["overall"], *result.get("between_models", ()))
+    named = [row.get("deciding_threshold") for row in verdicts]
+    named += [row[end] for row in result["verdicts"] for end in ("from", "to")]
+    for name in unique(row["model"] for row in result.get("recalibration", ())):
+        rows = [row for row in result["recalibration"] if row["model"] == name]
+        named.append(most_moved(rows)["threshold"])
+    return [threshold for threshold in named if threshold is not None]
+
+
+def most_moved(rows: list[Plain]) -> Plain:
+    """Return the row at which another shift of the scores moves the net benefit most."""
+
+    def moved(row: Plain) -> float:
+        here = row["net_benefit"]["estimate"]
+        ends = [row[key]["estimate"] for key in ("net_benefit_low", "net_benefit_high")]
+        return max((abs(end - here) for end in ends if None not in (end, here)), default=-1.0)
+
+    return max(rows, key=moved)
+
+
 def pairs(result: Plain) -> Iterator[tuple[str, str]]:
     """Yield the compared pairs of models, each pair once."""
     seen: set[frozenset[str]] = set()

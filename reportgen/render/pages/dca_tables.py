@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from reportgen.render import numbers
 from reportgen.render.pages.dca_rows import (
     BETTER_DEFAULT,
     TREAT_ALL,
     TREAT_NONE,
     modes,
+    named_thresholds,
     pairs,
 )
 from reportgen.render.pages.words import coverage, limits, printed
@@ -33,6 +35,7 @@ def made_from(section: Plain) -> list[TableView]:
         _gains,
         _between,
         _avoided,
+        _recalibration,
         _evpi,
         _harm,
         _self_check,
@@ -73,8 +76,9 @@ def _curve(section: str, result: Plain) -> TableView:
     return _by_threshold(
         "curve",
         _named(result["curve"], result),
+        result=result,
         caption=(
-            "Net benefit of each strategy. In net true positives per patient, with pointwise "
+            "Net benefit of each strategy. In net true positives per row, with pointwise "
             f"{coverage(result)} interval "
             "(percentile bootstrap) and simultaneous band. Standardised: net benefit as a share of "
             "the prevalence, the most it can be."
@@ -102,9 +106,10 @@ def _gains(section: str, result: Plain) -> TableView | None:
         result,
         rows,
         caption=(
-            "Gain in net benefit over the better of treat all and treat none. Paired on the same "
-            f"patients, with pointwise {coverage(result)} interval (percentile bootstrap), "
-            "simultaneous band, and the share of resamples in which the model is better."
+            "Gain in net benefit over the better of treat all and treat none. In net true "
+            f"positives per row, paired on the same rows, with pointwise {coverage(result)} "
+            "interval (percentile bootstrap), simultaneous band, and the share of resamples in "
+            "which the model is better."
         ),
     )
 
@@ -122,9 +127,10 @@ def _between(section: str, result: Plain) -> TableView | None:
         result,
         rows,
         caption=(
-            f"Difference in net benefit between two models. Here {which}, paired on the same "
-            f"patients, with pointwise {coverage(result)} interval (percentile bootstrap), "
-            "simultaneous band, and the share of resamples in which the first is better."
+            f"Difference in net benefit between two models. Here {which}, in net true positives "
+            f"per row, paired on the same rows, with pointwise {coverage(result)} interval "
+            "(percentile bootstrap), simultaneous band, and the share of resamples in which the "
+            "first is better."
         ),
         named=len(compared) > 1 or len(modes(result)) > 1,
     )
@@ -142,15 +148,16 @@ def _gain_table(
     return _by_threshold(
         key,
         _named(rows, result),
-        caption=caption + " Test trade-off: patients in whom the model must be used for one more "
-        "net true positive.",
+        result=result,
+        caption=caption + " Test trade-off: rows for which the model must be used for one more net "
+        "true positive.",
         columns=[
             THRESHOLD,
             *((MODEL,) if named else ()),
             Column("gain", "Gain", "signed_estimate"),
             BAND,
             Column("probability_better", "Probability better", "probability"),
-            Column("test_tradeoff", "Test trade-off", "estimate", "patients"),
+            Column("test_tradeoff", "Test trade-off", "estimate", "rows"),
         ],
         csv=file_name(section, "gains"),
         estimate="gain",
@@ -161,10 +168,11 @@ def _avoided(section: str, result: Plain) -> TableView:
     return _by_threshold(
         "avoided",
         _named(result["curve"], result),
+        result=result,
         caption=(
             "Interventions avoided and the net benefit of the untreated. Net interventions avoided "
-            "per 100 patients against treating all; the net benefit of the untreated is in net "
-            "true negatives per patient, not the unit of the net benefit of the treated. Pointwise "
+            "per 100 rows against treating all; the net benefit of the untreated is in net true "
+            "negatives per row, not the unit of the net benefit of the treated. Pointwise "
             f"{coverage(result)} intervals (percentile bootstrap)."
         ),
         columns=[
@@ -192,19 +200,53 @@ def _counts(result: Plain) -> list[Column]:
     ]
 
 
+def _recalibration(section: str, result: Plain) -> TableView | None:
+    rows = result.get("recalibration", ())
+    if not rows:
+        return None
+    low, high = (numbers.number(rows[0][f"prevalence_{end}"]) for end in ("low", "high"))
+    return _by_threshold(
+        "recalibration",
+        [
+            {
+                **row,
+                "low": row["net_benefit_low"]["estimate"],
+                "high": row["net_benefit_high"]["estimate"],
+            }
+            for row in rows
+        ],
+        result=result,
+        caption=(
+            "How far the recalibrated curve hangs on the prevalence here. Net benefit per row with "
+            "the shift of the scores taken from the prevalence here, and from either end of its "
+            f"{coverage(result)} interval. The intervals of the recalibrated curve leave this out: "
+            "right where the sampling fixed the share of positives (case-control), too narrow of a "
+            "cohort."
+        ),
+        columns=[
+            THRESHOLD,
+            Column("model", "Model"),
+            Column("net_benefit", "Net benefit", "estimate"),
+            Column("low", f"Shifted from {low}", "number"),
+            Column("high", f"Shifted from {high}", "number"),
+        ],
+        csv=file_name(section, "recalibration"),
+    )
+
+
 def _evpi(section: str, result: Plain) -> TableView | None:
     if not result["evpi"]:
         return None
     return _by_threshold(
         "evpi",
         result["evpi"],
+        result=result,
         caption=(
             "Expected value of perfect information on which strategy is best. In net true "
-            "positives per patient: what a decision on these data may be expected to lose to "
-            "their limited number. Multiply it by the patients a year to judge whether more "
-            "data pay."
+            "positives per row: what a decision on these data may be expected to lose to their "
+            "limited number. Multiply it by the decisions a year to judge whether more data pay."
         ),
-        columns=[THRESHOLD, *_mode(result), Column("value", "Value", "number")],
+        columns=[THRESHOLD, *_mode(result), Column("value", "Value", "probability")],
         csv=file_name(section, "evpi"),
     )
 
@@ -221,7 +263,7 @@ def _harm(_section: str, result: Plain) -> TableView | None:
         ),
         columns=[
             Column("model", "Model"),
-            Column("harm", "Harm", "number", "net true positives per patient"),
+            Column("harm", "Harm", "number", "net true positives per row"),
         ],
         rows=rows,
     )
@@ -235,15 +277,17 @@ def _self_check(section: str, result: Plain) -> TableView | None:
         key="self_check",
         caption=(
             "Check of the resampling. Bootstrap standard error of the net benefit over its "
-            "analytic standard error, across thresholds. Both estimate the same; a ratio near 1 "
-            "is expected. Treat none does not vary."
+            "analytic standard error, across the thresholds checked. Both estimate the same; a "
+            "ratio near 1 is expected. A model is checked only at thresholds with at least five "
+            f"{result['resampled']} each with a false negative, a true positive and a false "
+            "positive, as no verdict rests on the others. Treat none does not vary."
         ),
         columns=[
             STRATEGY,
             Column("ratio_low", "Lowest", "number"),
             Column("ratio_median", "Median", "number"),
             Column("ratio_high", "Highest", "number"),
-            Column("thresholds_checked", "Thresholds", "count"),
+            Column("thresholds_checked", "Thresholds checked", "count"),
         ],
         rows=_named(rows, result),
         csv=file_name(section, "self_check"),
@@ -254,6 +298,7 @@ def _by_threshold(
     key: str,
     rows: Iterable[Plain],
     *,
+    result: Plain,
     caption: str,
     columns: Sequence[Column],
     csv: str,
@@ -262,7 +307,7 @@ def _by_threshold(
 ) -> TableView:
     """Return a table by ascending threshold; a long one is printed at a few thresholds only."""
     ordered = sorted(_with_band(rows, estimate), key=lambda row: row["threshold"])
-    few, rule = printed([row["threshold"] for row in ordered])
+    few, rule = printed([row["threshold"] for row in ordered], named_thresholds(result))
     kept = [r for r in ordered if r["threshold"] in few and r.get("model") not in unprinted]
     left_out = f", without {' and '.join(unprinted)}" if unprinted else ""
     whole = len(kept) == len(ordered)
@@ -312,5 +357,6 @@ def _verdict_rule(result: Plain) -> str:
     return (
         f"By the simultaneous {coverage(result)} band of the gain over what the model is held "
         "against: supported where its lower limit is above 0, not supported where its upper "
-        "limit is below 0, else undecided; undecided too where too few patients stand behind it."
+        "limit is below 0, else undecided; undecided too where fewer than five "
+        f"{result['resampled']} stand behind a side of it."
     )

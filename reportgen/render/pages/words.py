@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
-from reportgen.render import numbers
+from reportgen import wording
 from reportgen.render.view import Plain
 
 PRINTED_STEPS = ("0.01", "0.02", "0.05", "0.1", "0.2")
@@ -15,7 +15,7 @@ PRINTED_AT_MOST = 12
 
 def coverage(result: Plain) -> str:
     """Return the confidence of a section's intervals: "95 %"."""
-    return f"{100 * result['confidence']:g}{numbers.PER_CENT}"
+    return wording.coverage(result["confidence"])
 
 
 def unique(values: Iterable[Any]) -> list[Any]:
@@ -33,11 +33,19 @@ def name_part(text: str) -> str:
     return text.replace(" ", "_")
 
 
-def printed(values: Sequence[float]) -> tuple[list[float], str]:
+def printed(values: Sequence[float], named: Iterable[float] = ()) -> tuple[list[float], str]:
     """Choose the few of a grid that a printed table shows, and say by which rule.
 
     All of them if there are at most twelve; else the multiples of the smallest round step (0.01,
-    0.02, 0.05, 0.1, 0.2) that leaves at most twelve, together with both ends.
+    0.02, 0.05, 0.1, 0.2) that leaves at most twelve, together with both ends and with those of
+    `named` that the grid holds.
+
+    Parameters
+    ----------
+    values : sequence of float
+        The grid, in any order.
+    named : iterable of float
+        What a reader will look for: values that a finding names or at which a verdict changes.
 
     Returns
     -------
@@ -47,18 +55,26 @@ def printed(values: Sequence[float]) -> tuple[list[float], str]:
     grid = sorted(set(values))
     if len(grid) <= PRINTED_AT_MOST:
         return grid, "every threshold"
+    chosen, rule = _few(grid)
+    more = {value for value in named if value in grid} - set(chosen)
+    if not more:
+        return chosen, f"{rule} and both ends of the range"
+    rule += ", both ends of the range, and the thresholds that a finding names or a verdict ends at"
+    return sorted({*chosen, *more}), rule
+
+
+def _few(grid: Sequence[float]) -> tuple[list[float], str]:
     ends = {grid[0], grid[-1]}
     for step in PRINTED_STEPS:
         chosen = [v for v in grid if v in ends or not Decimal(repr(v)) % Decimal(step)]
         if 3 < len(chosen) <= PRINTED_AT_MOST:
-            return chosen, f"the multiples of {step} and both ends of the range"
+            return chosen, f"the multiples of {step}"
     every = -(-(len(grid) - 1) // (PRINTED_AT_MOST - 1))
-    chosen = sorted({*grid[::every], grid[-1]})
-    return chosen, f"one threshold in {every} and both ends of the range"
+    return sorted({*grid[::every], grid[-1]}), f"one threshold in {every}"
 
 
 def limits(value: Plain | None) -> str:
     """Return only the limits of an estimate, as `numbers.estimate` writes them; "" without any."""
     if not value or value.get("low") is None or value.get("high") is None:
         return ""
-    return numbers.estimate(value).rpartition(" (")[2].rstrip(")")
+    return wording.interval(value["low"], value["high"])

@@ -22,6 +22,7 @@ from reportgen.sections.dca.result import (
     EvpiRow,
     GainRow,
     SelfCheckRow,
+    ShiftRow,
     Verdict,
     VerdictRow,
 )
@@ -50,6 +51,7 @@ __all__ = [
     "EvpiRow",
     "GainRow",
     "SelfCheckRow",
+    "ShiftRow",
     "Thresholds",
     "Verdict",
     "VerdictRow",

@@ -186,7 +186,7 @@ def analyse(data: Data, grid: Grid, *, target: float | None, context: Context) -
     """
     wanted = _cutoffs(data, grid, target)
     cutoffs = np.unique(np.concatenate(list(wanted.values())))
-    point = _point(data, cutoffs)
+    point = point_shares(data, cutoffs)
     sample = _sample(data, cutoffs)
     draws = _draws(data, sample, cutoffs, context)
     views = []
@@ -279,12 +279,13 @@ def _cutoffs(data: Data, grid: Grid, target: float | None) -> dict[str, FloatArr
         return {AS_DEPLOYED: thresholds}
     own: Fraction | float = Fraction(int(data.positive.sum()), data.n_rows)
     if data.survival is not None:
-        own = float(_point(data, thresholds[:1]).prevalence)
+        own = float(point_shares(data, thresholds[:1]).prevalence)
     shifted = recalibrated_thresholds(thresholds, sample=own, target=target)
     return {AS_DEPLOYED: thresholds, RECALIBRATED: shifted}
 
 
-def _point(data: Data, cutoffs: FloatArray) -> Shares:
+def point_shares(data: Data, cutoffs: FloatArray) -> Shares:
+    """Return the models' shares in the sample at these cut-offs, (M, G)."""
     if data.survival is None:
         return binary_shares(data.scores, data.positive.astype(np.float64), thresholds=cutoffs)
     outcome = data.survival

@@ -24,6 +24,7 @@ from reportgen.sections.dca.rows import (
     verdict_rows,
 )
 from reportgen.sections.dca.settings import DcaSettings, Grid
+from reportgen.sections.dca.shift import shift_rows
 from reportgen.stats.decision import FloatArray
 
 
@@ -46,6 +47,13 @@ def assemble(
     computed = [_computed(data, view, thresholds, harm, maker) for view in analysis.views]
     parts, overall = _verdicts(computed, thresholds)
     binary = data.survival is None
+    curve = tuple(
+        row
+        for one in computed
+        for row in curve_rows(
+            data, one.view, one.benefit, thresholds=thresholds, harm=harm, maker=maker
+        )
+    )
     return DcaResult(
         rule=RULE,
         table=settings.table,
@@ -69,13 +77,7 @@ def assemble(
         resamples=context.resamples,
         resampled=data.resampled,
         notes=(*grid.notes, *_notes(data, settings)),
-        curve=tuple(
-            row
-            for one in computed
-            for row in curve_rows(
-                data, one.view, one.benefit, thresholds=thresholds, harm=harm, maker=maker
-            )
-        ),
+        curve=curve,
         gains=tuple(
             row
             for one in computed
@@ -94,6 +96,16 @@ def assemble(
         ),
         critical_values=dict(_critical_values(data, computed)),
         between_models=tuple(row for row in overall if row.against != BETTER_DEFAULT),
+        recalibration=tuple(
+            shift_rows(
+                data,
+                analysis,
+                curve,
+                harm=harm[: len(data.names)],
+                target=settings.prevalence,
+                confidence=context.confidence,
+            )
+        ),
     )
 
 
@@ -132,8 +144,10 @@ def _notes(data: Data, settings: DcaSettings) -> Iterator[str]:
         )
     if settings.prevalence is not None:
         yield (
-            "the target prevalence is taken as known; the cut-offs of the recalibrated scores come "
-            "from the prevalence of this sample and are the same in every resample"
+            "the target prevalence is taken as known, and so is the shift of the recalibrated "
+            "scores: their cut-offs come from the prevalence of this sample and are the same in "
+            "every resample. That is right where the sampling fixed the share of positives "
+            "(case-control); of a cohort the intervals of the recalibrated curves are too narrow"
         )
 
 

@@ -22,16 +22,17 @@ from reportgen.sections.dca.result import (
     VerdictRow,
 )
 from reportgen.sections.dca.settings import Grid
+from reportgen.sections.dca.shift import largest_change
 from reportgen.sections.dca.verdicts import FEWEST
 from reportgen.wording import (
     coverage,
-    fixed,
-    interval_decimals,
+    estimate,
+    interval,
     number,
+    point,
     quoted,
     rows_left_out,
     rows_of_units,
-    sided_decimals,
     typed,
 )
 
@@ -91,6 +92,12 @@ CODES: tuple[Code, ...] = (
         "the horizon.",
     ),
     Code("DCA-010", ("note",), "How two models compare, in pairs, over the stated range."),
+    Code(
+        "DCA-011",
+        ("note",),
+        "The shift of recalibrated scores is taken as known though it comes from this sample's "
+        "prevalence: of a cohort their intervals are too narrow. How far the curve hangs on it.",
+    ),
 )
 
 Evidence = dict[str, float | str | Estimate]
@@ -111,6 +118,7 @@ def findings(result: DcaResult, data: Data, grid: Grid) -> tuple[Finding, ...]:
         *_left_out(data),
         *_few_values(data),
         *_target(result),
+        *_shift(result),
         *_self_check(result),
     )
 
@@ -124,6 +132,8 @@ def not_assessable(data: Data, reason: str) -> Outcome:
 
 def _verdict(result: DcaResult, row: VerdictRow) -> Finding:
     code, severity, title = _GRADES[row.verdict]
+    if result.target_prevalence is not None:
+        title += f", scores {row.probabilities}"
     if row.probabilities == RECALIBRATED and severity != "pass":
         severity = "note"
     claim = f"deciding with {quoted(row.model)} ({RULE}) against the {BETTER_DEFAULT}"
@@ -147,37 +157,30 @@ _GRADES: dict[Verdict, tuple[str, Severity, str]] = {
 
 def _between(result: DcaResult, row: VerdictRow) -> Finding:
     claim = f"a higher net benefit of {quoted(row.model)} than of {quoted(row.against)}"
+    if row.verdict == "undecided":
+        claim = f"whether {quoted(row.model)} has a higher net benefit than {quoted(row.against)}"
     statement, evidence = _claimed(result, row, claim)
     title = f"{row.model} against {row.against}: {row.verdict}"
+    if result.target_prevalence is not None:
+        title += f", scores {row.probabilities}"
     evidence = {"model": row.model, "against": row.against, **evidence}
     return Finding("DCA-010", "note", title, statement, evidence, LIMITS)
 
 
 def _claimed(result: DcaResult, row: VerdictRow, claim: str) -> tuple[str, Evidence]:
     """Return the sentences of a verdict on a claim, and what they rest on."""
-    weakest = _weakest(_gains(result, row), row.verdict)
+    gains = _gains(result, row)
+    chosen = [gain for gain in gains if gain.threshold == row.deciding_threshold] or gains
     statement = (
         f"{_scope(result, row)}, {claim} is {row.verdict}: {row.reason}. "
-        f"{_figure(weakest, result)} {_basis(result)}"
+        f"{_figure(chosen[0], row, gains, result)} {_basis(result)}"
     )
-    return statement, _evidence(row, weakest)
+    return statement, _evidence(row, chosen[0], result)
 
 
 def _gains(result: DcaResult, row: VerdictRow) -> list[GainRow]:
     wanted = (row.model, row.against, row.probabilities)
     return [g for g in result.gains if (g.model, g.against, g.probabilities) == wanted]
-
-
-def _weakest(gains: list[GainRow], verdict: Verdict) -> GainRow:
-    """Return the threshold the verdict hangs on: the lowest limit, upper if not supported."""
-    judged = [gain for gain in gains if gain.verdict is not None] or gains
-
-    def rank(gain: GainRow) -> float:
-        limit = gain.simultaneous_high if verdict == "not supported" else gain.simultaneous_low
-        return math.inf if limit is None else limit
-
-    deciding = [gain for gain in judged if gain.verdict == verdict] or judged
-    return min(deciding, key=rank)
 
 
 def _scope(result: DcaResult, row: VerdictRow) -> str:
@@ -192,37 +195,46 @@ def _scope(result: DcaResult, row: VerdictRow) -> str:
     )
 
 
-def _figure(row: GainRow, result: DcaResult) -> str:
-    at, gain = f"At {typed(row.threshold)} the gain is", row.gain
+def _figure(gain_row: GainRow, row: VerdictRow, gains: list[GainRow], result: DcaResult) -> str:
+    """Return the gain at the threshold that the verdict hangs on, and why it is that one."""
+    gain = gain_row.gain
+    where = f"{_chosen(gain_row, row, gains)} the gain is"
     if gain.estimate is None:
-        return f"{at} {gain.reason}."
+        return f"{where} {gain.reason}."
     if gain.low is None or gain.high is None:
-        return f"{at} {number(gain.estimate)}, without an interval ({gain.reason})."
-    band = [limit for limit in (row.simultaneous_low, row.simultaneous_high) if limit is not None]
-    decimals = interval_decimals(gain.low, gain.high)
-    if decimals is not None:
-        # The verdict says on which side of 0 the limits lie: the reader must be able to see it.
-        decimals = sided_decimals(decimals, gain.low, gain.high, *band)
-
-    def written(value: float) -> str:
-        return number(value) if decimals is None else fixed(value, decimals)
-
+        return f"{where} {number(gain.estimate)}, without an interval ({gain.reason})."
     share = coverage(result.confidence)
-    limits = f"{share} interval {written(gain.low)} to {written(gain.high)}"
-    if len(band) == 2:
-        limits += f"; simultaneous {share} limits {written(band[0])} to {written(band[1])}"
-    return f"{at} {written(gain.estimate)} ({limits}) net true positives per row."
+    limits = f"{share} interval {interval(gain.low, gain.high)}"
+    low, high = gain_row.simultaneous_low, gain_row.simultaneous_high
+    if low is not None and high is not None:
+        limits += f"; simultaneous {share} limits {interval(low, high)}"
+    return f"{where} {point(gain)} ({limits}) net true positives per row."
 
 
-def _evidence(row: VerdictRow, weakest: GainRow) -> Evidence:
+def _chosen(gain_row: GainRow, row: VerdictRow, gains: list[GainRow]) -> str:
+    """Return why the sentence is about this threshold."""
+    at = typed(gain_row.threshold)
+    judged = [gain for gain in gains if gain.verdict is not None]
+    if len(judged) < 2 or gain_row.simultaneous_low is None:
+        return f"At {at}"
+    which = "lowest upper" if row.verdict == "not supported" else "lowest lower"
+    same = [gain for gain in judged if gain.verdict == row.verdict]
+    among = "" if len(same) == len(judged) else f"Of the thresholds where it is {row.verdict}, "
+    reach = f"{among}the {which} simultaneous limit is that at {at}; there"
+    return reach[0].upper() + reach[1:]
+
+
+def _evidence(row: VerdictRow, gain_row: GainRow, result: DcaResult) -> Evidence:
     evidence: Evidence = {
         "probabilities": row.probabilities,
-        "threshold": weakest.threshold,
-        "gain": weakest.gain,
+        "threshold": gain_row.threshold,
+        "gain": gain_row.gain,
     }
-    if weakest.simultaneous_low is not None and weakest.simultaneous_high is not None:
-        evidence["simultaneous_low"] = weakest.simultaneous_low
-        evidence["simultaneous_high"] = weakest.simultaneous_high
+    low, high = gain_row.simultaneous_low, gain_row.simultaneous_high
+    if gain_row.gain.estimate is not None and low is not None and high is not None:
+        evidence["gain_with_simultaneous_limits"] = Estimate(
+            gain_row.gain.estimate, low, high, result.confidence, "sup-t over the thresholds"
+        )
     return evidence
 
 
@@ -279,13 +291,41 @@ def _target(result: DcaResult) -> Iterator[Finding]:
         "prevalences."
     )
     limits = (
-        "Rests on label shift: patients of one class must look alike in both populations. That "
+        "Rests on label shift: within each class rows must look alike in both populations. That "
         "cannot be checked here. The target prevalence is taken as known, and the recalibration "
         "takes the scores to be calibrated in the sample."
     )
     title = "Net benefit at a stated prevalence"
     evidence = {"sample_prevalence": own, "target_prevalence": target}
     yield Finding("DCA-007", "note", title, statement, evidence, limits)
+
+
+def _shift(result: DcaResult) -> Iterator[Finding]:
+    own = result.prevalence
+    models = dict.fromkeys(row.model for row in result.recalibration)
+    found = [(name, largest_change(result.recalibration, name)) for name in models]
+    moved = [(name, *change) for name, change in found if change is not None]
+    if not moved or own.estimate is None or own.low is None or own.high is None:
+        return
+    share = coverage(result.confidence)
+    changes = "; ".join(
+        f"that of {quoted(name)} by at most {number(most)}, at threshold {typed(row.threshold)}, "
+        f"where it is {estimate(row.net_benefit)}"
+        for name, row, most in moved
+    )
+    statement = (
+        f"{RECALIBRATED.capitalize()} scores are shifted from the prevalence of this sample, "
+        f"{point(own)} ({share} interval {interval(own.low, own.high)}), and their intervals, "
+        "bands and verdicts take that shift as known. This is right where the sampling fixed the "
+        "share of positives (case-control), and for this one rule as it stands. Of a cohort, "
+        "where another sample gives another shift, they are too narrow. With the shift taken from "
+        f"either end of that interval the net benefit per row would change: {changes}."
+    )
+    evidence: Evidence = {"sample_prevalence": own}
+    evidence |= {f"largest change, {name}": most for name, _, most in moved}
+    title = "The shift of recalibrated scores is taken as known"
+    limits = "A change within the interval of the prevalence is no interval of the net benefit."
+    yield Finding("DCA-011", "note", title, statement, evidence, limits)
 
 
 def self_check_tolerance(resamples: int) -> float:
@@ -310,6 +350,8 @@ def _self_check(result: DcaResult) -> Iterator[Finding]:
             f"{result.resamples} resamples explain {number(1 - allowed)} to {number(1 + allowed)}."
         )
         title = f"{row.model}: standard errors disagree"
+        if result.target_prevalence is not None:
+            title += f", scores {row.probabilities}"
         evidence = {"ratio_low": ends[0], "ratio_high": ends[1], "allowed": allowed}
         limits = "The analytic error is of first order; in small samples it may be the wrong one."
         yield Finding("DCA-008", "warn", title, statement, evidence, limits)

@@ -22,7 +22,7 @@ class CurveRow:
     """One strategy at one threshold. Every rate is a share of all rows unless it says otherwise.
 
     ``net_benefit`` carries the pointwise interval; ``simultaneous_low/high`` hold for the whole
-    curve at once (sup-t).
+    curve at once (sup-t). ``counts_reason`` says why there are no counts, where there are none.
     """
 
     model: str
@@ -40,6 +40,7 @@ class CurveRow:
     false_positives: int | None
     false_negatives: int | None
     true_negatives: int | None
+    counts_reason: str | None
     bootstrap_se: float | None
     analytic_se: float | None
 
@@ -75,6 +76,9 @@ class VerdictRow:
     """A maximal run of neighbouring thresholds with one verdict, or the whole range in one.
 
     Threshold 0 has no verdict, as everyone is treated there with the model as without it.
+    ``deciding_threshold`` is the one that the verdict on the whole range hangs on: of those with
+    this verdict the one of the lowest simultaneous limit (the upper one if not supported); None
+    where no threshold is judged, and for a mere run.
     """
 
     model: str
@@ -84,11 +88,33 @@ class VerdictRow:
     verdict: Verdict
     reason: str
     against: str = BETTER_DEFAULT
+    deciding_threshold: float | None = None
+
+
+@dataclass(frozen=True)
+class ShiftRow:
+    """What the net benefit of recalibrated scores would be with another shift.
+
+    The shift is taken from this sample's prevalence; ``net_benefit_low`` and ``net_benefit_high``
+    are the net benefit with it taken from the limits of that prevalence, ``prevalence_low`` and
+    ``prevalence_high``, the sensitivities and specificities being those of this sample.
+    """
+
+    model: str
+    threshold: float
+    net_benefit: Estimate
+    prevalence_low: float
+    prevalence_high: float
+    net_benefit_low: Estimate
+    net_benefit_high: Estimate
 
 
 @dataclass(frozen=True)
 class SelfCheckRow:
-    """Bootstrap against analytic standard error of a strategy's net benefit, over thresholds."""
+    """Bootstrap against analytic standard error of a strategy's net benefit, over thresholds.
+
+    ``reason`` says why there is no ratio, where there is none.
+    """
 
     model: str
     probabilities: str
@@ -96,6 +122,7 @@ class SelfCheckRow:
     ratio_median: float | None
     ratio_high: float | None
     thresholds_checked: int
+    reason: str | None = None
 
 
 @dataclass(frozen=True)
@@ -135,3 +162,4 @@ class DcaResult:
     self_check: tuple[SelfCheckRow, ...]
     critical_values: Mapping[str, float]
     between_models: tuple[VerdictRow, ...] = ()
+    recalibration: tuple[ShiftRow, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypedDict
 
 import numpy as np
 
@@ -13,14 +14,21 @@ from reportgen.sections.dca.estimates import NO_GROUP, Maker, number
 from reportgen.sections.dca.result import (
     BETTER_DEFAULT,
     TREAT_ALL,
-    TREAT_NONE,
     CurveRow,
     EvpiRow,
     GainRow,
     SelfCheckRow,
     VerdictRow,
 )
-from reportgen.sections.dca.verdicts import Judged, judge, pair_shortfall, runs, shortfall, whole
+from reportgen.sections.dca.verdicts import (
+    Judged,
+    deciding,
+    judge,
+    pair_shortfall,
+    runs,
+    shortfall,
+    whole,
+)
 from reportgen.stats import decision
 from reportgen.stats.bands import (
     Band,
@@ -32,6 +40,10 @@ from reportgen.stats.decision import FloatArray
 SMALLEST_ERROR = 1e-8
 """A standard error below this is the root of a rounded zero."""
 
+NO_COUNTS = (
+    "rows censored before the horizon are of neither class: shares are estimated, not counted"
+)
+UNCHECKED = "at no threshold both a standard error above 0 and enough units behind it"
 AT_ZERO = "not defined at threshold 0, where everyone is treated"
 
 
@@ -98,17 +110,31 @@ def curve_rows(
             )
 
 
-def _counts(data: Data, view: View, m: int, t: int) -> dict[str, int | None]:
+def _counts(data: Data, view: View, m: int, t: int) -> _Counts:
     if view.flagged is None:
-        names = ("true_positives", "false_positives", "false_negatives", "true_negatives")
-        return dict.fromkeys(names)
+        return _Counts(
+            true_positives=None,
+            false_positives=None,
+            false_negatives=None,
+            true_negatives=None,
+            counts_reason=NO_COUNTS,
+        )
     tp, fp = int(view.flagged[0][m, t]), int(view.flagged[1][m, t])
-    return {
-        "true_positives": tp,
-        "false_positives": fp,
-        "false_negatives": int(data.positive.sum()) - tp,
-        "true_negatives": int(data.negative.sum()) - fp,
-    }
+    return _Counts(
+        true_positives=tp,
+        false_positives=fp,
+        false_negatives=int(data.positive.sum()) - tp,
+        true_negatives=int(data.negative.sum()) - fp,
+        counts_reason=None,
+    )
+
+
+class _Counts(TypedDict):
+    true_positives: int | None
+    false_positives: int | None
+    false_negatives: int | None
+    true_negatives: int | None
+    counts_reason: str | None
 
 
 @dataclass(frozen=True)
@@ -224,9 +250,13 @@ def verdict_rows(
             parts.append(
                 VerdictRow(model, view.probabilities, first, last, verdict, reason, against)
             )
-        verdict, reason = whole(judged)
+        verdict, reason = whole(judged, thresholds)
         ends = float(thresholds[0]), float(thresholds[-1])
-        overall.append(VerdictRow(model, view.probabilities, *ends, verdict, reason, against))
+        place = deciding(judged, verdict, compared.band.low[p], compared.band.high[p])
+        hinge = None if place is None else float(thresholds[place])
+        overall.append(
+            VerdictRow(model, view.probabilities, *ends, verdict, reason, against, hinge)
+        )
     return parts, overall
 
 
@@ -239,22 +269,19 @@ def evpi_rows(view: View, benefit: Benefit, *, thresholds: FloatArray) -> Iterat
 
 
 def self_check_rows(data: Data, view: View, benefit: Benefit) -> Iterator[SelfCheckRow]:
-    """Yield the range of bootstrap over analytic standard errors of each strategy.
+    """Yield the range of bootstrap over analytic standard errors of each strategy that varies.
 
     Only thresholds with enough units behind a model are checked: with fewer, the two are known to
-    part, and no verdict rests on them.
+    part, and no verdict rests on them. Treating none does not vary and is left out.
     """
-    for m, model in enumerate(data.strategies):
-        if model == TREAT_NONE:
-            yield SelfCheckRow(model, view.probabilities, None, None, None, 0)
-            continue
+    for m, model in enumerate(data.strategies[:-1]):
         usable = view.analytic_error[m] > SMALLEST_ERROR
         if model != TREAT_ALL:
             usable &= np.array([not short for short in shortfall(view.support, m, "rows")])
         ratio = benefit.error[m][usable] / view.analytic_error[m][usable]
         ratio = ratio[~np.isnan(ratio)]
         if not len(ratio):
-            yield SelfCheckRow(model, view.probabilities, None, None, None, 0)
+            yield SelfCheckRow(model, view.probabilities, None, None, None, 0, UNCHECKED)
             continue
         low, middle, high = np.quantile(ratio, [0, 0.5, 1]).tolist()
         yield SelfCheckRow(model, view.probabilities, low, middle, high, len(ratio))

@@ -36,7 +36,7 @@ class DcaSettings(SectionSettings):
     table: str
     scores: list[str] | None = Field(default=None, description="shown names; all if absent")
     thresholds: Thresholds | list[DecimalNumber]
-    harm: dict[str, float] = Field(default={}, description="true positives per patient")
+    harm: dict[str, float] = Field(default={}, description="net true positives per row")
     prevalence: Prevalence | None = None
 
 
@@ -80,10 +80,10 @@ def check(settings: DcaSettings, tables: Mapping[str, TableSettings]) -> Iterabl
 
 def _score_faults(settings: DcaSettings, table: TableSettings) -> Iterator[KeyFault]:
     for name in _in_use(settings, table):
-        if name.strip().casefold() in RESERVED:
-            key: Key = ("table",) if settings.scores is None else ("scores",)
+        if name in table.scores and name.strip().casefold() in RESERVED:
+            key: Key = ("tables", settings.table, "scores", name)  # where it is given that name
             what = f"{name!r} is the name of a default strategy"
-            yield KeyFault(key, what, "show the score under another name")
+            yield KeyFault(key, what, "show the score under another name", absolute=True)
     if not table.scores:
         what = f"table {settings.table!r} has no scores"
         yield KeyFault(("table",), what, "add scores: {shown name: column} to it")
@@ -105,7 +105,7 @@ def _harm_faults(settings: DcaSettings, table: TableSettings) -> Iterator[KeyFau
             yield unknown_name("score in use", name, names, key=("harm", name))
         if not 0 <= harm < 1:
             what = f"a harm of {harm:g} does not lie in [0, 1)"
-            mend = "write it in true positives per patient: 0.01 is one in a hundred patients"
+            mend = "write it in true positives per row: 0.01 is one in a hundred rows"
             yield KeyFault(("harm", name), what, mend)
 
 

@@ -15,14 +15,19 @@ import numpy as np
 from reportgen.sections.dca.result import Verdict
 from reportgen.stats.decision import TIE, FloatArray
 from reportgen.stats.decision_draws import Support
+from reportgen.wording import typed
 
 FEWEST = 5
 """Least number of units; see ``tests/stats/test_dca_simulation.py`` for what it buys."""
+
+MOST_STRETCHES = 4
+"""So many stretches of thresholds are named for one reason; the table of verdicts has all."""
 
 ABOVE = "the simultaneous limits of the gain lie above 0"
 BELOW = "the simultaneous limits of the gain lie below 0"
 ACROSS = "the simultaneous limits of the gain include 0"
 EVERYONE = "at threshold 0 everyone is treated, with the model as without it"
+NO_VERDICT = f"{EVERYONE}, and there is no verdict"
 UNKNOWN = "the gain has no simultaneous limits"
 
 
@@ -83,7 +88,7 @@ def _judged(threshold: float, low: float, high: float, short: str) -> Judged:
     if threshold == 0:
         return Judged(None, EVERYONE)
     if short:
-        return Judged("undecided", short)
+        return Judged("undecided", _withheld(low, high, short))
     if np.isnan(low):
         return Judged("undecided", UNKNOWN)
     if low > TIE:
@@ -91,6 +96,14 @@ def _judged(threshold: float, low: float, high: float, short: str) -> Judged:
     if high < -TIE:
         return Judged("not supported", BELOW)
     return Judged("undecided", ACROSS)
+
+
+def _withheld(low: float, high: float, short: str) -> str:
+    """Return why there is no verdict though the limits may lie on one side of 0."""
+    side = "above" if low > TIE else "below" if high < -TIE else ""
+    if not side:
+        return short
+    return f"{short}, too few to trust the simultaneous limits of the gain, which lie {side} 0"
 
 
 def runs(judged: Sequence[Judged]) -> Iterator[tuple[int, int, Verdict, str]]:
@@ -106,17 +119,95 @@ def runs(judged: Sequence[Judged]) -> Iterator[tuple[int, int, Verdict, str]]:
         start = stop
 
 
-def whole(judged: Sequence[Judged]) -> tuple[Verdict, str]:
+def whole(judged: Sequence[Judged], thresholds: FloatArray) -> tuple[Verdict, str]:
     """Return one verdict for the range: supported throughout, not supported anywhere, or neither.
 
     Threshold 0 has no verdict and takes no part.
+
+    Returns
+    -------
+    str, str
+        The verdict, and its reason with the thresholds at which it is not supported or undecided.
     """
-    verdicts = [one.verdict for one in judged if one.verdict is not None]
-    if not verdicts:
-        return "undecided", EVERYONE
-    counts = {name: verdicts.count(name) for name in ("supported", "undecided", "not supported")}
-    listed = ", ".join(f"{name} at {k}" for name, k in counts.items() if k)
-    reason = f"{listed} of {len(verdicts)} thresholds"
-    if counts["not supported"]:
-        return "not supported", reason
-    return ("supported" if counts["supported"] == len(verdicts) else "undecided"), reason
+    at: dict[Verdict, list[int]] = {"supported": [], "undecided": [], "not supported": []}
+    for position, one in enumerate(judged):
+        if one.verdict is not None:
+            at[one.verdict].append(position)
+    total = sum(map(len, at.values()))
+    if not total:
+        return "undecided", NO_VERDICT
+    verdict: Verdict = "undecided"
+    if at["not supported"]:
+        verdict = "not supported"
+    elif len(at["supported"]) == total:
+        verdict = "supported"
+    every = "at every threshold" if total == len(judged) else "at every threshold above 0"
+    if len(at[verdict]) == total:
+        reason = _why(judged, at[verdict], thresholds, every="" if total == 1 else f"{every} ")
+    else:
+        reason = "; ".join(
+            _counted(name, places, total, judged, thresholds)
+            for name, places in at.items()
+            if places
+        )
+    return verdict, reason if total == len(judged) else f"{reason}; {NO_VERDICT}"
+
+
+def _counted(
+    verdict: Verdict,
+    places: Sequence[int],
+    total: int,
+    judged: Sequence[Judged],
+    thresholds: FloatArray,
+) -> str:
+    """Return at how many thresholds a verdict holds; if not the wished-for one, where and why."""
+    counted = f"{verdict} at {len(places)} of {total} thresholds"
+    if verdict == "supported":
+        return counted
+    if verdict == "not supported":
+        return f"{counted} ({stretches(thresholds, places)})"
+    return f"{counted}: {_why(judged, places, thresholds)}"
+
+
+def _why(
+    judged: Sequence[Judged], places: Sequence[int], thresholds: FloatArray, *, every: str = ""
+) -> str:
+    """Return the reasons at these places, each with its thresholds; `every` heads a single one."""
+    by_reason: dict[str, list[int]] = {}
+    for place in places:
+        by_reason.setdefault(judged[place].reason, []).append(place)
+    if len(by_reason) == 1 and (every or len(places) == len(judged)):
+        return every + next(iter(by_reason))
+    return ", and ".join(
+        f"{reason} ({stretches(thresholds, held)})" for reason, held in by_reason.items()
+    )
+
+
+def stretches(thresholds: FloatArray, places: Sequence[int]) -> str:
+    """Return neighbouring thresholds as people write them: "at 0.2, 0.49 to 0.5"."""
+    grouped: list[list[int]] = []
+    for place in places:
+        if grouped and grouped[-1][-1] == place - 1:
+            grouped[-1].append(place)
+        else:
+            grouped.append([place])
+    written = []
+    for group in grouped[:MOST_STRETCHES]:
+        first, last = typed(float(thresholds[group[0]])), typed(float(thresholds[group[-1]]))
+        written.append(first if len(group) == 1 else f"{first} to {last}")
+    more = len(grouped) - MOST_STRETCHES
+    return "at " + ", ".join(written) + (f" and {more} more stretches" if more > 0 else "")
+
+
+def deciding(
+    judged: Sequence[Judged], verdict: Verdict, low: FloatArray, high: FloatArray
+) -> int | None:
+    """Return the position that a verdict of the range hangs on, None if no threshold is judged.
+
+    Among the thresholds with that verdict, the one of the lowest lower limit; of the lowest upper
+    limit if not supported. A threshold without limits comes last.
+    """
+    places = [i for i, one in enumerate(judged) if one.verdict is not None]
+    same = [i for i in places if judged[i].verdict == verdict] or places
+    limits = high if verdict == "not supported" else low
+    return min(same, key=lambda i: np.inf if np.isnan(limits[i]) else limits[i], default=None)
