@@ -16,8 +16,11 @@ from typing import Any
 
 from reportgen.computing import KINDS, Progress, compute, silent
 from reportgen.drafting import Format, draft_of, require_pdf_software, with_pdf_if_possible
-from reportgen.errors import Fault, InputError, ManifestError, RequestError, choose_from
-from reportgen.inputs import Inputs, gather_inputs
+from reportgen.errors import Fault, InputError, Key, ManifestError, RequestError, choose_from
+from reportgen.inputs import InputRecord, Inputs, gather_inputs
+from reportgen.inputs.beside import Finder
+from reportgen.inputs.models import Doors, ModelSettings, ReadModel, read_model
+from reportgen.inputs.models.settings import PLAIN
 from reportgen.manifest import Manifest
 from reportgen.manifest_file import Draft, draft_manifest
 from reportgen.manifest_file.parts import Parts
@@ -82,6 +85,8 @@ def build(
     jobs: int = 1,
     overrides: Iterable[tuple[str, str]] = (),
     allow_outside: bool = False,
+    allow_pickle: bool = False,
+    allow_code: bool = False,
     progress: Progress = silent,
 ) -> Built:
     """Build the dossier of a manifest: load, read, compute, render, publish.
@@ -102,6 +107,8 @@ def build(
         Values put over the manifest's.
     allow_outside : bool
         Whether inputs may lie outside the manifest's folder.
+    allow_pickle, allow_code : bool
+        Whether pinned models that run code may be opened, and functions imported.
     progress : callable
         Told of each section as it goes on.
 
@@ -115,7 +122,13 @@ def build(
     require_writable(Path(out))
     if format == "pdf":
         require_pdf_software()
-    manifest, inputs = prepare(manifest_path, overrides=overrides, allow_outside=allow_outside)
+    manifest, inputs = prepare(
+        manifest_path,
+        overrides=overrides,
+        allow_outside=allow_outside,
+        allow_pickle=allow_pickle,
+        allow_code=allow_code,
+    )
     results = _run(manifest, inputs, only=only, jobs=jobs, progress=progress)
     progress(PAGES, 0.0)
     built = publish_results(results, out, format=format)
@@ -128,13 +141,16 @@ def run(
     *,
     only: Sequence[str] = (),
     jobs: int = 1,
+    allow_pickle: bool = False,
+    allow_code: bool = False,
     progress: Progress = silent,
 ) -> Results:
     """Read the inputs of a manifest and compute its sections; nothing is written.
 
     Parameters and errors are those of :func:`build`.
     """
-    return _run(manifest, read(manifest), only=only, jobs=jobs, progress=progress)
+    inputs = read(manifest, allow_pickle=allow_pickle, allow_code=allow_code)
+    return _run(manifest, inputs, only=only, jobs=jobs, progress=progress)
 
 
 def _run(
@@ -142,6 +158,8 @@ def _run(
 ) -> Results:
     date = dossier_date(manifest.settings.dossier.date)
     chosen, left_out = _choose(manifest.settings.sections, only)
+    if any(model.kind not in PLAIN for model in inputs.models.values()):
+        jobs = 1  # a model that was opened cannot be handed to another process
     computed = compute(chosen, inputs, manifest.settings.defaults, jobs=jobs, progress=progress)
     data = results_data(
         manifest,
@@ -159,6 +177,8 @@ def prepare(
     *,
     overrides: Iterable[tuple[str, str]] = (),
     allow_outside: bool = False,
+    allow_pickle: bool = False,
+    allow_code: bool = False,
 ) -> tuple[Manifest, Inputs]:
     """Load a manifest and read its inputs; parameters are those of :func:`build`.
 
@@ -169,14 +189,14 @@ def prepare(
         names is read too.
     """
     draft = draft_manifest(manifest_path, overrides=overrides, allow_outside=allow_outside)
-    inputs, faults = _read(draft, draft.parts)
+    inputs, faults = _read(draft, draft.parts, Doors(allow_pickle, allow_code))
     if faults:
         kind = ManifestError if draft.faults else InputError
         raise kind(sorted([*draft.faults, *faults], key=lambda fault: draft.line(fault.key)))
     return draft.manifest(), inputs
 
 
-def read(manifest: Manifest) -> Inputs:
+def read(manifest: Manifest, *, allow_pickle: bool = False, allow_code: bool = False) -> Inputs:
     """Read every input of a manifest.
 
     Raises
@@ -186,13 +206,14 @@ def read(manifest: Manifest) -> Inputs:
     """
     settings = manifest.settings
     sections = dict(enumerate(settings.sections))
-    inputs, faults = _read(manifest, Parts(settings.tables, {}, sections, settings.plan))
+    parts = Parts(settings.tables, {}, sections, settings.plan)
+    inputs, faults = _read(manifest, parts, Doors(allow_pickle, allow_code))
     if faults:
         raise InputError(sorted(faults, key=lambda fault: manifest.line(fault.key)))
     return inputs
 
 
-def _read(manifest: Manifest | Draft, parts: Parts) -> tuple[Inputs, list[Fault]]:
+def _read(manifest: Manifest | Draft, parts: Parts, doors: Doors) -> tuple[Inputs, list[Fault]]:
     """Read what can be read; what cannot is a fault, so is what the sections find in the data."""
     inputs, faults = gather_inputs(
         parts.tables,
@@ -202,6 +223,9 @@ def _read(manifest: Manifest | Draft, parts: Parts) -> tuple[Inputs, list[Fault]
         allow_outside=manifest.allow_outside,
         outlines=parts.outlines,
     )
+    models, records, unfit = _models(manifest, parts.sections, doors)
+    inputs = Inputs(inputs.tables, (*inputs.records, *records), models)
+    faults += unfit
     unread = {*parts.tables, *parts.outlines} - set(inputs.tables)
     for at, settings in parts.sections.items():
         if unread & tables_named(settings.model_dump()):
@@ -211,6 +235,27 @@ def _read(manifest: Manifest | Draft, parts: Parts) -> tuple[Inputs, list[Fault]
             where = manifest.where(placed.key)
             faults.append(Fault(where, placed.what, placed.mend, placed.key))
     return inputs, faults
+
+
+def _models(
+    manifest: Manifest | Draft, sections: Mapping[int, SectionSettings], doors: Doors
+) -> tuple[dict[str, ReadModel], list[InputRecord], list[Fault]]:
+    """Read the models that sections name, by the id of the section."""
+    finder = Finder(manifest.path.parent, manifest.where, manifest.allow_outside)
+    models: dict[str, ReadModel] = {}
+    records: list[InputRecord] = []
+    faults: list[Fault] = []
+    for at, section in sections.items():
+        named = getattr(section, "model", None)
+        if not isinstance(named, ModelSettings):
+            continue
+        try:
+            key: Key = ("sections", at, "model")
+            models[section.name], record = read_model(named, key=key, finder=finder, doors=doors)
+            records.append(record)
+        except InputError as error:
+            faults += error.faults
+    return models, records, faults
 
 
 def render(results: Results, folder: Path | str = "dossiers") -> Path:

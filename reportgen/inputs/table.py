@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.result import LeftOut
+
+if TYPE_CHECKING:
+    from reportgen.inputs.models import ReadModel
 
 FloatArray = NDArray[np.float64]
 TextArray = NDArray[np.object_]
@@ -236,7 +239,17 @@ class InputRecord:
 
 @dataclass(frozen=True)
 class Inputs:
-    """Everything a run was given."""
+    """Everything a run was given.
+
+    Attributes
+    ----------
+    tables : mapping of text to Table
+        By the name in the manifest.
+    records : tuple of InputRecord
+    models : mapping of text to ReadModel
+        By the id of the section that names it.
+    """
 
     tables: Mapping[str, Table]
     records: tuple[InputRecord, ...]
+    models: Mapping[str, ReadModel] = field(default_factory=dict)
