@@ -16,11 +16,13 @@ from scipy.optimize import brentq
 from reportgen.stats.robust.gaps import Measure, WorstGap, worst_gap
 from reportgen.stats.robust.intervals import FloatArray, ScoreIntervals, exact_intervals
 from reportgen.stats.robust.linear import LinearModel, continuous_reach, linear_intervals
-from reportgen.stats.robust.metrics import AuditSample
+from reportgen.stats.robust.metrics import RATES, AuditSample
 from reportgen.stats.robust.moves import MoveSet, check_features
 
 FARTHEST = 2.0**20
 """Multiples of eps that are looked at; a gap that stays within them is "never reached"."""
+
+LEAVES_UNIT = "moved scores of a linear model without link leave [0, 1]"
 
 _HALVINGS = 200  # more than the doubles between two finite numbers need after doubling
 
@@ -86,6 +88,9 @@ def linear_critical(
         does it.
     """
 
+    if model.link == "identity" and sample.decisions == "soft" and not _only_rates(measure):
+        return _no_gap(LEAVES_UNIT)
+
     def intervals_at(radius: float) -> ScoreIntervals:
         return linear_intervals(values, model, moves.scaled(radius), witness=False)
 
@@ -98,6 +103,10 @@ def linear_critical(
         down, up = flip_radii(values, model, moves, threshold=sample.threshold)
         return critical_of_flips(down, up, sample, measure, tolerance=tolerance)
     return smooth_critical(intervals_at, sample, measure, tolerance=tolerance)
+
+
+def _only_rates(measure: Measure) -> bool:
+    return all(metric in RATES for metric in measure.metrics)
 
 
 def _needs_scores(measure: Measure) -> bool:
@@ -114,7 +123,7 @@ def flip_radii(
     values : (n, d) float array
     model : LinearModel
     moves : MoveSet
-        Continuous features only; others are held still.
+        Features that move by any amount.
     threshold : float
         Of the score.
 
@@ -124,8 +133,15 @@ def flip_radii(
         In multiples of eps. `down` is infinite for records not selected, `up` for those that are,
         and either where no radius up to FARTHEST suffices. A selected record leaves just beyond its
         radius: the threshold itself still selects.
+
+    Raises
+    ------
+    ValueError
+        If features move in steps or swaps, or do not fit the moves.
     """
     check_features(values, moves)
+    if (moves.mutable & ~moves.continuous).any():
+        raise ValueError("radii are not solved where features move in steps or swaps")
     distance = model.margin_at(threshold) - model.margin(values)
     selected = model.score(values) >= threshold
     ends = []

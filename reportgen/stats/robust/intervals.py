@@ -56,7 +56,7 @@ class ScoreIntervals:
         shapes = [end.shape for end in ends]
         if len(set(shapes)) != 1 or len(shapes[0]) != 1:
             raise ValueError(f"the ends of score intervals have the shapes {shapes}")
-        if any(np.isnan(end).any() for end in ends):
+        if any(np.isnan(end).any() for end in (ends[:2] if self.one_pair else ends)):
             raise ValueError("an end of a score interval is NaN")
         inside = np.maximum(
             self.certified_low - self.attained_low, self.attained_high - self.certified_high
@@ -70,6 +70,12 @@ class ScoreIntervals:
 
     def __len__(self) -> int:
         return len(self.attained_low)
+
+    @property
+    def one_pair(self) -> bool:
+        """Whether attained and certified ends are the same arrays, so that work is done once."""
+        same_low = self.attained_low is self.certified_low
+        return same_low and self.attained_high is self.certified_high
 
     @property
     def closed(self) -> BoolArray:

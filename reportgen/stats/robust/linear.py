@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import expit
 
 from reportgen.stats.robust.filling import Filling, Items, fill, fill_whole
-from reportgen.stats.robust.intervals import FloatArray, ScoreIntervals
+from reportgen.stats.robust.intervals import FloatArray, ScoreIntervals, exact_intervals
 from reportgen.stats.robust.moves import MoveSet, check_features
 
 Link = Literal["logit", "identity"]
@@ -126,15 +126,13 @@ def linear_intervals(
     margin = model.margin(values)
     up = margin_reach(values, model.coefficients, moves, witness=witness)
     down = margin_reach(values, -model.coefficients, moves, witness=witness)
-    return ScoreIntervals(
-        model.linked(margin - down.attained),
-        model.linked(margin + up.attained),
-        model.linked(margin - down.certified),
-        model.linked(margin + up.certified),
-        None if down.moves is None else values + down.moves,
-        None if up.moves is None else values + up.moves,
-        up.exact and down.exact,
-    )
+    witness_low = None if down.moves is None else values + down.moves
+    witness_high = None if up.moves is None else values + up.moves
+    low, high = model.linked(margin - down.attained), model.linked(margin + up.attained)
+    if up.exact and down.exact:
+        return exact_intervals(low, high, witness_low=witness_low, witness_high=witness_high)
+    lowest, highest = model.linked(margin - down.certified), model.linked(margin + up.certified)
+    return ScoreIntervals(low, high, lowest, highest, witness_low, witness_high)
 
 
 def margin_reach(

@@ -39,7 +39,8 @@ class AuditSample:
         Labels; None if there are none.
     decisions : {"hard", "soft"}
         "hard": a record is selected where score >= threshold; "soft": rates are mean scores and
-        counts are sums of scores, which must then lie in [0, 1].
+        counts are sums of scores. Scores must then lie in [0, 1]; moved ones may leave it (a linear
+        model without link) as long as only rates are asked for.
     threshold : float
         Of the hard decisions.
     """
@@ -148,12 +149,14 @@ def group_ranges(metric: str, sample: AuditSample, intervals: ScoreIntervals) ->
     Raises
     ------
     ValueError
-        If the metric is unknown or needs labels and there are none, Brier scores get scores outside
-        [0, 1], or lengths differ.
+        If the metric is unknown or needs labels and there are none, lengths differ, or a Brier
+        score or a soft measure of quality meets scores outside [0, 1].
     """
     _check(metric, sample, intervals)
     attained = metric_ends(metric, sample, intervals.attained_low, intervals.attained_high)
-    certified = metric_ends(metric, sample, intervals.certified_low, intervals.certified_high)
+    certified = attained
+    if not intervals.one_pair:
+        certified = metric_ends(metric, sample, intervals.certified_low, intervals.certified_high)
     base = metric_ends(metric, sample, sample.score, sample.score)
     rows, reasons = strata(metric, sample)
     named = list(reasons)
@@ -187,7 +190,8 @@ def _check(metric: str, sample: AuditSample, intervals: ScoreIntervals) -> None:
     if len(intervals) != len(sample.score):
         raise ValueError(f"{len(intervals)} score intervals for {len(sample.score)} records")
     outside = intervals.certified_low.min() < 0 or intervals.certified_high.max() > 1
-    if outside and (metric == "brier" or sample.decisions == "soft"):
+    counted_soft = sample.decisions == "soft" and metric not in (*RATES, "auc")
+    if outside and (metric == "brier" or counted_soft):
         raise ValueError(f"{metric} needs scores in [0, 1]")
 
 
@@ -240,7 +244,9 @@ def metric_ends(metric: str, sample: AuditSample, low: FloatArray, high: FloatAr
         return _area_ends(sample, low, high)
     if metric == "brier":
         return _brier_ends(sample, low, high)
-    return counted_ends(metric, Counts.of(sample, sample.flags(low), sample.flags(high)))
+    lower = sample.flags(low)
+    upper = lower if low is high else sample.flags(high)
+    return counted_ends(metric, Counts.of(sample, lower, upper))
 
 
 def counted_ends(metric: str, counts: Counts) -> Ends:
@@ -264,14 +270,18 @@ class Counts:
     def of(cls, sample: AuditSample, low: FloatArray, high: FloatArray) -> Counts:
         """Count decisions at both ends; without labels all rows count as negative."""
         groups = sample.n_groups
-        label = np.zeros(len(low)) if sample.positive is None else sample.positive.astype(float)
+        label = sample.positive
+        # One pass for both classes: positives of group g are cell 2 g + 1.
+        cell = 2 * sample.group if label is None else 2 * sample.group + label
 
-        def total(value: FloatArray) -> FloatArray:
-            return np.bincount(sample.group, value, minlength=groups).astype(np.float64)
+        def by_class(value: FloatArray | None) -> FloatArray:
+            sums = np.bincount(cell, value, minlength=2 * groups).astype(np.float64)
+            return sums.reshape(groups, 2).T
 
-        tp_low, tp_high = total(low * label), total(high * label)
-        fp_low, fp_high = total(low * (1 - label)), total(high * (1 - label))
-        return cls(tp_low, tp_high, fp_low, fp_high, total(label), total(1 - label))
+        fp_low, tp_low = by_class(low)
+        fp_high, tp_high = (fp_low, tp_low) if low is high else by_class(high)
+        negatives, positives = by_class(None)
+        return cls(tp_low, tp_high, fp_low, fp_high, positives, negatives)
 
 
 def _defined(low: FloatArray, high: FloatArray) -> Ends:

@@ -142,7 +142,7 @@ def test_rungs_are_ordered_and_common_equals_a_dense_grid(
     reach = free_reach(article.values, article.model, moves)
     assert reach is not None
     seen = []
-    for t in np.linspace(*reach, 801):
+    for t in np.linspace(*reach, 201):
         score = article.model.linked(article.model.margin(article.values) + t)
         moved = audit_sample(score, sample.group, sample.positive, decisions=decisions)
         seen.append(worst_gap(measure, moved, static_intervals(score)).base)
@@ -203,3 +203,23 @@ def test_joint_radius_is_the_smallest_and_named() -> None:
     assert joint_critical({"auc": radii["auc"]}).reason
     assert normalised(PARITY, 0.15, 0.1) == pytest.approx(1.5)
     assert normalised(MEASURES["demographic_parity_ratio"], 0.7, 0.8) == pytest.approx(1.5)
+
+
+def test_linear_scores_without_link_may_leave_the_unit_interval() -> None:
+    model = LinearModel(np.array([1.0]), 0.0, "identity")
+    values = np.array([[0.5], [0.7], [0.2], [0.4]])
+    sample = audit_sample(
+        model.score(values), [0, 0, 1, 1], [True, False, True, False], decisions="soft"
+    )
+    moves = move_set([0.1], norm="l2")
+    # The gap is 0.3 + 2 r 0.1.
+    radius = linear_critical(values, model, moves, sample, PARITY, tolerance=2.3)
+    assert radius.unsafe == pytest.approx(10, rel=1e-9)
+    accuracy = linear_critical(values, model, moves, sample, MEASURES["accuracy"], tolerance=0.5)
+    assert "leave" in accuracy.reason
+
+
+def test_radii_of_steps_are_refused() -> None:
+    moves = move_set([1], norm="l2", kinds=["integer"])
+    with pytest.raises(ValueError, match="steps or swaps"):
+        flip_radii(np.array([[1.0]]), LinearModel(np.array([1.0]), 0.0), moves, threshold=0.5)

@@ -173,7 +173,7 @@ def test_l1_and_box_reach_equal_linear_programs(norm: Norm) -> None:
 def test_steps_and_swaps_equal_brute_force(norm: Norm) -> None:
     """Two whole-number features, one binary, a category of three and a continuous feature."""
     rng = np.random.default_rng(3)
-    for _ in range(25):
+    for _ in range(10):
         eps = np.array(
             [rng.uniform(1, 4), rng.uniform(1, 4), 1.0, *[rng.choice([1.0, 2.0])] * 3, 1.5]
         )

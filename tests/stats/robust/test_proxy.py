@@ -68,7 +68,8 @@ def test_article_bounds_cover_where_point_estimates_miss(article: Article) -> No
     fitted = LogisticRegression().fit(article.values, article.group)
     probability = fitted.predict_proba(article.values)[:, 1]
     score = article.model.score(article.values)
-    for value, truth in ((score, 0.22292958898771942), ((score >= 0.5) * 1.0, 0.32111723892545807)):
+    hard = (score >= 0.5).astype(np.float64)
+    for value, truth in ((score, 0.22292958898771942), (hard, 0.32111723892545807)):
         gap = proxy_gap(value, probability, proxy_cells(probability))
         assert gap.low < truth < gap.high
         assert gap.low < gap.weighted < gap.high

@@ -83,7 +83,7 @@ def test_critical_flips_is_the_first_that_passes(article: Article) -> None:
 def test_flips_of_three_groups_are_bracketed() -> None:
     rng = np.random.default_rng(4)
     shares = []
-    for _ in range(25):
+    for _ in range(10):
         value = rng.random(8)
         group = np.array([0, 0, 0, 1, 1, 1, 2, 2])
         for flips in (0, 1, 2, 3):
