@@ -4,7 +4,7 @@
 
 The data are the diabetes cohort of Efron, Hastie, Johnstone and Tibshirani, "Least angle
 regression", Annals of Statistics 32 (2004) 407-499: 442 patients, ten baseline measurements,
-disease progression one year later.
+disease progression one year later. Needs reportgen to be installed.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from reportgen.export_model import as_text, model_data
+
 CUT = 200
 """Progression scores above this count as fast progression (27 % of the cohort)."""
 SPLIT_SEED = 20261130
@@ -31,7 +33,7 @@ AGE_BANDS = ((0, 40, "under 40"), (40, 60, "40 to 59"), (60, 200, "60 and over")
 
 
 def example_files() -> dict[str, str]:
-    """Return the files, name to text: data and the linear model."""
+    """Return the files, name to text: data, the linear model and the trees."""
     cohort = _cohort()
     fit, field, test = _split(cohort)
     logistic, forest = _fit(fit)
@@ -45,6 +47,7 @@ def example_files() -> dict[str, str]:
             index=False, lineterminator="\n"
         ),
         "coefficients.json": json.dumps(_linear(logistic), indent=2) + "\n",
+        "forest.json": as_text(model_data(forest)),
     }
 
 

@@ -126,10 +126,14 @@ class TreeEnsemble:
         results = [_Ends(x) for _ in grid]
         boxes = [moves.box(x) for moves in grid]
         terrains = [Terrain.of(moves) for moves in grid]
+        columns = [terrain.columns for terrain in terrains]
+        moving = np.unique(np.concatenate(columns)) if columns else np.zeros(0, dtype=np.intp)
         for row, reach in self._reached(boxes, len(x)):
             for moves_at, terrain in enumerate(terrains):
-                low, high = (end[row] for end in boxes[moves_at])
-                self._search(results[moves_at], row, reach, terrain, (low, high), budget)
+                box = boxes[moves_at][0][row], boxes[moves_at][1][row]
+                still = np.setdiff1d(moving, terrain.columns)
+                own = self._holding(reach, x[row], still) if len(still) else reach
+                self._search(results[moves_at], row, own, terrain, box, budget)
         made = [self._finish(ends) for ends in results]
         return _nested(made) if _are_nested(grid) else made
 
@@ -147,6 +151,15 @@ class TreeEnsemble:
             reach = reachable(self.forest, low[start:stop], high[start:stop])
             for row in range(start, stop):
                 yield row, np.flatnonzero(reach[row - start])
+
+    def _holding(
+        self, reach: NDArray[np.intp], x: FloatArray, still: NDArray[np.intp]
+    ) -> NDArray[np.intp]:
+        """Return the leaves that hold a record in features that move in other sets only."""
+        known = still[~np.isnan(x[still])]
+        cells = np.ix_(reach, known)
+        inside = (self.forest.low[cells] <= x[known]) & (x[known] <= self.forest.high[cells])
+        return reach[inside.all(axis=1)]
 
     def _search(
         self,
