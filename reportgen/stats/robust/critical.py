@@ -87,7 +87,6 @@ def linear_critical(
         0 where the gap passes the tolerance without moves; infinite where no radius up to FARTHEST
         does it.
     """
-
     if model.link == "identity" and sample.decisions == "soft" and not _only_rates(measure):
         return _no_gap(LEAVES_UNIT)
 

@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from reportgen.stats.robust.counts import Counts, counted_ends
 from reportgen.stats.robust.gaps import Measure, WorstGap
 from reportgen.stats.robust.intervals import BoolArray, FloatArray
 from reportgen.stats.robust.linear import LinearModel
 from reportgen.stats.robust.metrics import (
     RATES,
     AuditSample,
-    Counts,
-    counted_ends,
     metric_ends,
     strata,
 )
