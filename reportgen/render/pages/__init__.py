@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from reportgen.render.pages import dca, frame, prevalence
+from reportgen.render.pages import dca, frame, prevalence, robust
 
-PAGES = {"dca": dca, "frame": frame, "prevalence": prevalence}
+PAGES = {"dca": dca, "frame": frame, "prevalence": prevalence, "robust": robust}

@@ -1,0 +1,305 @@
+"""The charts of a robust section: the gap against the size of moves, all metrics, the direction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from reportgen.render import chart_layers as make
+from reportgen.render import numbers
+from reportgen.render.chart_data import (
+    FULL_WIDTH,
+    INK,
+    KEY_LINE_HEIGHT,
+    Y_AXIS_SPACE,
+    Axis,
+    Point,
+    Rule,
+    Series,
+    Style,
+    style_of,
+)
+from reportgen.render.chart_layers import Layer
+from reportgen.render.charts import line_chart, panel_width, panels
+from reportgen.render.pages.robust_words import (
+    amount,
+    basis,
+    falls,
+    features_of,
+    label,
+    labels,
+    multiples,
+    radius,
+    together,
+    worst,
+)
+from reportgen.render.pages.words import listed, unique
+from reportgen.render.row_chart import KeyItem, LabelledRow, Mark, legend, row_chart
+from reportgen.render.view import FigureView, Plain
+
+MOST_FEATURES = 8
+MOST_TIMES = 5.0
+"""Tolerances that the axis of the normalised plot shows at most."""
+DASHED = Style(INK, (6, 3), "", 1.3)
+SIZE = "Size of the moves (multiples of eps)"
+
+
+def made_from(result: Plain) -> list[FigureView]:
+    """Return every chart that the result gives rise to, in the order of the page."""
+    return [*_curve(result), *_joint(result), *_direction(result)]
+
+
+def _curve(result: Plain) -> Iterator[FigureView]:
+    metrics = unique(row["metric"] for row in result["curve"])
+    if not metrics:
+        return
+    columns = min(2, len(metrics))
+    plots = [_curve_plot(result, metric, columns) for metric in metrics]
+    yield FigureView(
+        key="curve",
+        title="Worst gap against the size of the moves",
+        caption=" ".join(
+            (
+                "Each record moves on its own. Line: the worst gap found by a move that the model "
+                "scored again, so that the worst gap is at least this. Upper edge of the band: the "
+                "certified value, which no allowed move passes. Where both agree there is no band. "
+                f"Dashed, level: the tolerance. Size: {multiples(result)}. Upright: the critical "
+                "radius, as a bracket from the largest size certified safe to the smallest found "
+                "unsafe. Dots: computed sizes; between them the lines are drawn straight.",
+                *_falling(metrics),
+                basis(result),
+            )
+        ),
+        alt=" ".join(_curve_alt(result, metric) for metric in metrics),
+        chart=panels(plots, columns=columns),
+    )
+
+
+def _falling(metrics: Sequence[str]) -> list[str]:
+    return ["A ratio falls as it gets worse."] if any(map(falls, metrics)) else []
+
+
+def _curve_plot(result: Plain, metric: str, columns: int) -> dict[str, Any]:
+    rows = _curve_of(result, metric)
+    x, level, width = _sizes(rows), rows[0]["tolerance"], panel_width(columns)
+    exact = all(row["exact"] for row in rows if row["exact"] is not None)
+    tolerance = Series(
+        f"tolerance {numbers.threshold(level)}", [Point(x.low, level), Point(x.high, level)], DASHED
+    )
+    points = [Point(row["multiple"], row["found"]) for row in rows]
+    banded = [Point(row["multiple"], row["found"], row["found"], row["certified"]) for row in rows]
+    found = Series(
+        "found = certified" if exact else "found", points if exact else banded, style_of(0)
+    )
+    plot = line_chart(
+        [tolerance, found],
+        x=x if columns == 1 else x.short(),
+        y=_heights(rows),
+        width=width,
+        height=200 if columns == 1 else 160,
+        key=False,
+        marked=[(), points],
+        rules=_brackets(_risk_of(result, metric), x),
+    )
+    plot["layer"] += _heading([found, tolerance], width, label(metric), banded=not exact)
+    return plot
+
+
+def _heading(series: Sequence[Series], width: float, title: str, *, banded: bool) -> list[Layer]:
+    """Return the title and the key of a plot, above the words of its critical radius."""
+    level = -12.0 - KEY_LINE_HEIGHT
+    parts: list[Layer] = []
+    if banded:
+        parts += legend([KeyItem("up to certified", "band", style_of(0))], width, bottom=level)
+        level -= KEY_LINE_HEIGHT
+    for one in reversed(series):
+        parts += make.key([one], width, bottom=level)
+        level -= KEY_LINE_HEIGHT
+    return [*parts, *legend([], width, bottom=level, title=title)]
+
+
+def _brackets(risk: Plain | None, x: Axis) -> list[Rule]:
+    """Return the ends of the critical bracket that lie on the axis, with one text."""
+    if risk is None or risk["critical_reason"]:
+        return []
+    safe, unsafe = risk["critical_safe"], risk["critical_unsafe"]
+    held = unique(end for end in (safe, unsafe) if x.inside(end))
+    if not held:
+        return []
+    return [*(Rule(end) for end in held[:-1]), Rule(held[-1], f"critical {radius(safe, unsafe)}")]
+
+
+def _curve_of(result: Plain, metric: str) -> list[Plain]:
+    rows = [row for row in result["curve"] if row["metric"] == metric]
+    return sorted(rows, key=lambda row: row["multiple"])
+
+
+def _risk_of(result: Plain, metric: str) -> Plain | None:
+    return next((row for row in result["risk_list"] if row["metric"] == metric), None)
+
+
+def _sizes(rows: Sequence[Plain]) -> Axis:
+    return Axis(SIZE, 0.0, max(row["multiple"] for row in rows) or 1.0)
+
+
+def _heights(rows: Sequence[Plain]) -> Axis:
+    held = [row[key] for row in rows for key in ("base", "found", "certified", "tolerance")]
+    known = [value for value in held if value is not None]
+    low, high = min(known), max(known)
+    room = 0.12 * (high - low) or 0.05
+    return Axis("Gap", max(0.0, low - room), min(1.0, high + room))
+
+
+def _curve_alt(result: Plain, metric: str) -> str:
+    rows, risk = _curve_of(result, metric), _risk_of(result, metric)
+    said = [
+        f"at {numbers.threshold(row['multiple'])} eps "
+        f"{worst(metric, row['found'], row['certified'], row['exact'])}"
+        for row in (rows[0], rows[-1])
+    ]
+    critical = ""
+    if risk is not None and not risk["critical_reason"]:
+        critical = f"; critical radius {radius(risk['critical_safe'], risk['critical_unsafe'])} eps"
+    tolerance = numbers.threshold(rows[0]["tolerance"])
+    return f"{label(metric)}: {', '.join(said)}; tolerance {tolerance}{critical}."
+
+
+def _joint(result: Plain) -> Iterator[FigureView]:
+    metrics = unique(row["metric"] for row in result["curve"])
+    joint = next(iter(result["joint"]), None)
+    if len(metrics) < 2 or joint is None:
+        return
+    series = [_normalised(result, metric, place) for place, metric in enumerate(metrics)]
+    x = _sizes(result["curve"])
+    y, cut = _times(series)
+    tolerance = Series("tolerance", [Point(x.low, 1.0), Point(x.high, 1.0)], DASHED)
+    yield FigureView(
+        key="joint",
+        title="All metrics at once",
+        caption=" ".join(
+            (
+                "Worst gap of each metric as a multiple of its tolerance: above 1 it is past it. "
+                "Lines: found; bands: up to certified. The first line to pass 1 binds. "
+                f"{_joint_words(joint)} There is no averaging over metrics.",
+                *cut,
+                basis(result),
+            )
+        ),
+        alt=_joint_words(joint),
+        chart=panels(
+            [
+                line_chart(
+                    [tolerance, *series],
+                    x=x,
+                    y=y,
+                    width=FULL_WIDTH - Y_AXIS_SPACE,
+                    height=150,
+                    marked=[(), *(one.without_band().points for one in series)],
+                    rules=[Rule(rule.at) for rule in _brackets(_as_risk(joint), x)],
+                )
+            ]
+        ),
+    )
+
+
+def _as_risk(joint: Plain) -> Plain:
+    return {**joint, "critical_reason": joint["reason"]}
+
+
+def _normalised(result: Plain, metric: str, place: int) -> Series:
+    points = [
+        Point(
+            row["multiple"],
+            row["normalised_found"],
+            None if row["exact"] else row["normalised_found"],
+            None if row["exact"] else row["normalised_certified"],
+        )
+        for row in _curve_of(result, metric)
+    ]
+    return Series(label(metric), points, style_of(place))
+
+
+def _times(series: Sequence[Series]) -> tuple[Axis, list[str]]:
+    """Return the axis of multiples of the tolerance, and in words what lies beyond it."""
+    held = [end for one in series for p in one.points for end in (p.y, p.high) if end is not None]
+    least, most = min([1.0, *held]), max([1.0, *held])
+    room = 0.12 * (most - least) or 0.1
+    high = min(most + room, MOST_TIMES)
+    cut = f"Cut at {numbers.number(high)}; the largest is {numbers.number(most)}."
+    return Axis("Gap / tolerance", max(0.0, least - room), high), [cut] if most > high else []
+
+
+def _joint_words(joint: Plain) -> str:
+    if joint["reason"]:
+        return f"There is no joint critical radius: {joint['reason']}."
+    where = radius(joint["critical_safe"], joint["critical_unsafe"])
+    binding = joint["binding_metric"]
+    said = f", set by {label(binding)}" if binding else ""
+    return f"Joint critical radius, in multiples of eps: {where}{said}."
+
+
+def _direction(result: Plain) -> Iterator[FigureView]:
+    known = [row for row in result["direction"] if row["share"] is not None]
+    parts = together(known, ("feature", "group", "move", "share"))
+    if not parts:
+        return
+    shares = [row["share"] for row in known]
+    x = Axis(
+        "Share in what the worst move does to the gap",
+        min([0.0, *shares]),
+        max([1.0, *shares]),
+        percent=True,
+    )
+    yield FigureView(
+        key="direction",
+        title="Direction of the worst move",
+        caption=" ".join(
+            (
+                "Bar: share of the feature in what the worst move does to the gap. Below its name: "
+                "the mean move of the records of each group, in the unit of the feature.",
+                *_few(parts),
+                basis(result),
+            )
+        ),
+        alt=" ".join(_direction_alt(metrics, rows) for metrics, rows in parts),
+        chart=panels([_direction_plot(metrics, rows, x) for metrics, rows in parts]),
+    )
+
+
+def _few(parts: Sequence[tuple[Sequence[str], Sequence[Plain]]]) -> list[str]:
+    most = max(len(features_of(rows)) for _, rows in parts)
+    if most <= MOST_FEATURES:
+        return []
+    return [f"Drawn: the {MOST_FEATURES} features with the largest shares of {most}."]
+
+
+def _direction_plot(metrics: Sequence[str], rows: Sequence[Plain], x: Axis) -> dict[str, Any]:
+    return row_chart(
+        [
+            _direction_row([row for row in rows if row["feature"] == name])
+            for name in features_of(rows)[:MOST_FEATURES]
+        ],
+        x=x,
+        title=labels(metrics),
+        rules=[Rule(0.0)] if x.low < 0 else [],
+    )
+
+
+def _direction_row(rows: Sequence[Plain]) -> LabelledRow:
+    share = rows[0]["share"]
+    ends = (None, None) if share is None else (min(0.0, share), max(0.0, share))
+    marks = [Mark("dark", style_of(0), None, *ends)]
+    return LabelledRow(rows[0]["feature"], _by_group(rows), marks)
+
+
+def _by_group(rows: Sequence[Plain]) -> str:
+    moves = [f"{row['group']} {amount(row['move'], '', signed=True)}" for row in rows]
+    return f"{', '.join(moves)} {rows[0]['unit']}".rstrip()
+
+
+def _direction_alt(metrics: Sequence[str], rows: Sequence[Plain]) -> str:
+    said = []
+    for name in features_of(rows)[:MOST_FEATURES]:
+        own = [row for row in rows if row["feature"] == name]
+        said.append(f"{name} {numbers.percent(own[0]['share'])} ({_by_group(own)})")
+    return f"{labels(metrics)}: {listed(said)}."

@@ -1,0 +1,261 @@
+"""The tables of a robust section on moves: their direction, what they flip, what is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from reportgen.render import numbers
+from reportgen.render.pages.robust_words import (
+    NORMS,
+    THREATS,
+    amount,
+    features_of,
+    label,
+    labels,
+    together,
+)
+from reportgen.render.pages.words import listed, unique
+from reportgen.render.tables import file_name
+from reportgen.render.view import Column, Plain, TableView
+
+METRIC = Column("metric_name", "Metric")
+FLIPPED = ("group", "label", "n_rows", "selected", "deselected")
+MOST_PRINTED = 24
+"""Rows of features that the print shows of each table."""
+
+
+def made_from(section: str, result: Plain) -> Iterator[TableView]:
+    """Yield the tables on what moves, in the order of the page, those that have rows."""
+    if result["direction"]:
+        yield _direction(section, result)
+    if result["flips"]:
+        yield _flips(section, result)
+    if result["other_threats"]:
+        yield _threats(section, result)
+    if result["proxy"]:
+        yield _proxy(section, result)
+
+
+def _direction(section: str, result: Plain) -> TableView:
+    rows = [
+        _feature([r for r in result["direction"] if (r["metric"], r["feature"]) == (metric, name)])
+        for metric in unique(row["metric"] for row in result["direction"])
+        for name in features_of(r for r in result["direction"] if r["metric"] == metric)
+    ]
+    printed = rows[:MOST_PRINTED] if len(rows) > MOST_PRINTED else None
+    left = f"The print shows {MOST_PRINTED} of {len(rows)} rows." if printed else ""
+    return TableView(
+        key="direction",
+        caption=(
+            "The worst move, feature by feature. Mean move of the records of each group, in the "
+            "unit of the feature; its share in what the move does to the gap; and how far the "
+            "feature would have to move alone to take the gap past the tolerance."
+        ),
+        columns=[
+            METRIC,
+            Column("feature", "Feature"),
+            Column("moves", "Mean move by group"),
+            Column("share_text", "Share"),
+            Column("alone", "Alone, critical"),
+        ],
+        rows=rows,
+        print_rows=printed,
+        csv=file_name(section, "direction"),
+        note=" ".join(filter(None, (left, *map(_attribution, result["attribution"])))),
+    )
+
+
+def _feature(rows: Sequence[Plain]) -> dict[str, str]:
+    """Return the line of one feature, all groups in it."""
+    first = rows[0]
+    moves = [f"{row['group']} {amount(row['move'], row['unit'], signed=True)}" for row in rows]
+    error = first["share_error"]
+    share = numbers.percent(first["share"])
+    return {
+        "metric_name": label(first["metric"]),
+        "feature": first["feature"],
+        "moves": "; ".join(moves),
+        "share_text": f"{share} (SE {numbers.percent(error)})" if error else share,
+        "alone": _alone(first),
+    }
+
+
+def _alone(row: Plain) -> str:
+    if row["move_alone"] is not None:
+        return amount(row["move_alone"], row["unit"])
+    return row["move_alone_reason"] or numbers.NOTHING
+
+
+def _attribution(row: Plain) -> str:
+    """Return how shares were made, and whether they add up."""
+    name = label(row["metric"])
+    if row["reason"]:
+        return f"{name}: no shares ({row['reason']})."
+    said = f"{name}: {row['method']}"
+    if row["sum_of_values"] is None or row["change"] is None:
+        return f"{said}."
+    total, change = numbers.number(row["sum_of_values"]), numbers.number(row["change"])
+    return f"{said}; values sum to {total}, the gap changes by {change}."
+
+
+def _flips(section: str, result: Plain) -> TableView:
+    near = result["n_near_boundary"]
+    note = ""
+    if near is not None:
+        note = (
+            f"{numbers.count(near)} of {numbers.count(result['n_rows'])} records change their "
+            "decision within half of the allowed move."
+        )
+    return TableView(
+        key="flips",
+        caption=(
+            "Decisions that the worst move changes. Records of each group and label, at threshold "
+            f"{numbers.threshold(result['threshold'])}."
+            if result["threshold"] is not None
+            else "Decisions that the worst move changes. Records of each group and label."
+        ),
+        columns=[
+            METRIC,
+            Column("group", "Group"),
+            Column("label", "Label"),
+            Column("n_rows", "Rows", "count"),
+            Column("selected", "Become selected", "count"),
+            Column("deselected", "Cease to be selected", "count"),
+        ],
+        rows=[
+            {**row, "metric_name": labels(metrics)}
+            for metrics, rows in together(result["flips"], FLIPPED)
+            for row in rows
+        ],
+        csv=file_name(section, "flips"),
+        note=note,
+    )
+
+
+def allowed(section: str, result: Plain) -> Iterator[TableView]:
+    """Yield the table of the moves that were declared, if any were."""
+    if not result["perturbation"]:
+        return
+    fixed, derived = result["immutable"], result["derived"]
+    notes = [f"Do not move: {listed(fixed[:12])}{_more(fixed, 12)}."] if fixed else []
+    if derived:
+        said = [f"{row['feature']} = {row['expression']}" for row in derived]
+        notes.append(f"Computed anew from what moves: {'; '.join(said)}.")
+    yield TableView(
+        key="moves",
+        caption=(
+            "Allowed moves. Eps is how far a feature may move alone, in its unit; together the "
+            f"moves over their eps are held by the {NORMS.get(result['norm'], result['norm'])}. "
+            "The basis says where the eps comes from."
+        ),
+        columns=[
+            Column("feature", "Feature"),
+            Column("kind", "Kind"),
+            Column("size", "Eps"),
+            Column("bounds", "Bounds"),
+            Column("direction", "Direction"),
+            Column("basis", "Basis"),
+        ],
+        rows=[_move(row) for row in result["perturbation"]],
+        csv=file_name(section, "perturbation"),
+        note=" ".join(notes),
+    )
+
+
+def _more(names: Sequence[str], shown: int) -> str:
+    more = len(names) - shown
+    return f" and {more} more" if more > 0 else ""
+
+
+def _move(row: Plain) -> Plain:
+    size = f"{numbers.threshold(row['eps'])} {row['unit']}".rstrip()
+    if row["eps_sd"] is not None:
+        size = f"{amount(row['eps'], row['unit'])} ({numbers.threshold(row['eps_sd'])} SD)"
+    ends = (
+        numbers.threshold(end) if end is not None else "" for end in (row["lower"], row["upper"])
+    )
+    low, high = ends
+    bounds = f"{low} to {high}" if low and high else f"from {low}" if low else f"to {high}"
+    return {**row, "size": size, "bounds": bounds if low or high else "none"}
+
+
+def _threats(section: str, result: Plain) -> TableView:
+    rows = result["other_threats"]
+    return TableView(
+        key="threats",
+        caption=(
+            "Other threats, which need no model. The worst gap for each stated size, and the "
+            "critical size at which the gap passes the tolerance."
+        ),
+        columns=[
+            METRIC,
+            Column("name", "Threat"),
+            Column("size_text", "Size"),
+            Column("worst", "Worst gap"),
+            Column("critical_text", "Critical size"),
+        ],
+        rows=[_threat(row) for row in rows],
+        csv=file_name(section, "other_threats"),
+    )
+
+
+def _threat(row: Plain) -> dict[str, str]:
+    return {
+        "metric_name": label(row["metric"]),
+        "name": THREATS.get(row["threat"], row["threat"]),
+        "size_text": f"{numbers.threshold(row['size'])} {row['unit']}".rstrip(),
+        "worst": _worst_gap(row),
+        "critical_text": _critical(row),
+    }
+
+
+def _worst_gap(row: Plain) -> str:
+    if row["reason"]:
+        return f"not estimable: {row['reason']}"
+    ends = (row["found"], row["certified"])
+    known = unique(numbers.number(end) for end in ends if end is not None)
+    return " to ".join(known) or numbers.NOTHING
+
+
+def _critical(row: Plain) -> str:
+    """Return the critical size, as a bracket where it is one."""
+    if row["reason"]:
+        return numbers.NOTHING
+    if row["critical"] is None:
+        return "no size does it"
+    ends = (row["critical_safe"], row["critical"])
+    known = unique(numbers.number(end) for end in ends if end is not None)
+    return f"{' to '.join(known)} {row['unit']}".rstrip()
+
+
+def _proxy(section: str, result: Plain) -> TableView:
+    return TableView(
+        key="proxy",
+        caption=(
+            "Gap where membership is known only by a probability. Bounds on members less others "
+            "without further assumptions; the weighted estimate takes decision and membership to "
+            "be independent given the probability."
+        ),
+        columns=[
+            METRIC,
+            Column("bounds", "Bounds"),
+            Column("tolerance", "Tolerance", "threshold"),
+            Column("weighted", "Weighted", "signed"),
+            Column("thresholded", "Cut at 0.5*", "signed"),
+            Column("verdict", "Verdict"),
+        ],
+        rows=[_proxy_row(row) for row in result["proxy"]],
+        csv=file_name(section, "proxy"),
+        note=(
+            "* Members taken to be those with a probability of at least 0.5: this bounds nothing, "
+            "and can exaggerate or hide a gap. Sampling error is not in the bounds. Bounds on both "
+            "sides of the tolerance leave the verdict undetermined."
+        ),
+    )
+
+
+def _proxy_row(row: Plain) -> Plain:
+    bounds = f"not estimable: {row['reason']}"
+    if row["low"] is not None and row["high"] is not None:
+        bounds = f"{numbers.signed(row['low'])} to {numbers.signed(row['high'])}"
+    return {**row, "metric_name": label(row["metric"]), "bounds": bounds}

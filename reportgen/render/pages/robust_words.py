@@ -1,0 +1,185 @@
+"""What a robust section's pages call things, and what a verdict says and asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from reportgen.render import numbers
+from reportgen.render.pages import frame_words
+from reportgen.render.pages.words import listed, unique
+from reportgen.render.view import Plain
+
+STATIC_FAIL = "static fail"
+FRAGILE = "fragile"
+NOT_ASSESSABLE = "not assessable"
+ROBUST = "robust"
+UNDETERMINED = "undetermined"
+VERDICTS = (STATIC_FAIL, FRAGILE, NOT_ASSESSABLE, UNDETERMINED, ROBUST)
+
+LABELS: Mapping[str, str] = {
+    "demographic_parity": "Demographic parity",
+    "demographic_parity_ratio": "Demographic parity, ratio",
+    "demographic_parity_overall": "Demographic parity, to overall",
+    "equal_opportunity": "Equal opportunity",
+    "equal_opportunity_ratio": "Equal opportunity, ratio",
+    "equalized_odds": "Equalized odds",
+    "equalized_odds_mean": "Equalized odds, mean",
+    "equalized_odds_ratio": "Equalized odds, ratio",
+}
+RUNGS: Mapping[str, str] = {
+    "common": "one shift for all",
+    "group": "one shift for each group",
+    "record": "each record on its own",
+}
+NORMS: Mapping[str, str] = {
+    "l1": "L1 norm (sum of the moves)",
+    "l2": "L2 norm (root of their squares)",
+    "linf": "L∞ norm (each on its own)",
+}
+THREATS: Mapping[str, str] = {
+    "flips": "Records in the wrong group",
+    "mix": "Mix within groups shifts (Γ)",
+    "prevalence": "Prevalence of groups shifts",
+    "average": "Moves limited on average",
+}
+SAYS: Mapping[str, str] = {
+    STATIC_FAIL: "The gap is past the tolerance as the data stand, with nothing moved.",
+    FRAGILE: (
+        "As the data stand the gap keeps the tolerance. At least one allowed move was found that "
+        "takes it past."
+    ),
+    NOT_ASSESSABLE: (
+        "A group lacks the figure or the units it needs, or nobody is selected. Nothing is said "
+        "for or against."
+    ),
+    UNDETERMINED: (
+        "No move past the tolerance was found, and none could be ruled out, because of the bound "
+        "or of sampling error. This is not a pass."
+    ),
+    ROBUST: (
+        "No allowed move takes the gap past the tolerance: the certified worst case and its "
+        "one-sided {confidence} limit keep it. This holds for the declared moves and no further."
+    ),
+}
+NEXT: Mapping[str, str] = {
+    STATIC_FAIL: (
+        "Do not release on this figure. Look for the cause among labels, threshold and case mix, "
+        "change what is at fault, and audit anew on data not used for that."
+    ),
+    FRAGILE: (
+        "Ask those who measure whether moves of that size and direction occur. If they may: make "
+        "these features weigh less, standardise their measurement or narrow the use, and audit "
+        "anew. A smaller eps needs its basis stated first."
+    ),
+    NOT_ASSESSABLE: (
+        "Collect data until every group has {minimum} units of each class that the metric needs, "
+        "or take the group out of the intended use in writing."
+    ),
+    UNDETERMINED: (
+        "Tighten the bracket (a larger search budget, a model format that can be certified) or "
+        "collect more units. Until then release only with an owner, a plan and a date."
+    ),
+    ROBUST: (
+        "Make the declared moves and their basis a condition of use. Audit anew with the next "
+        "version, and where devices or the population change."
+    ),
+}
+
+
+def label(metric: str) -> str:
+    """Return the name of a metric as printed."""
+    return LABELS.get(metric) or frame_words.label(metric)
+
+
+def falls(metric: str) -> bool:
+    """Return whether the smaller figure is the worse one, as with ratios."""
+    return metric.endswith("_ratio")
+
+
+def says(result: Plain, verdict: str) -> str:
+    """Return what a verdict says."""
+    confidence = f"{100 * result['confidence']:g}{numbers.PER_CENT}"
+    return SAYS[verdict].format(confidence=confidence)
+
+
+def next_step(result: Plain, verdict: str) -> str:
+    """Return what to do after a verdict."""
+    return NEXT[verdict].format(minimum=result["minimum_units"])
+
+
+def worst(metric: str, found: float | None, certified: float | None, exact: bool | None) -> str:
+    """Return a worst case as a bracket: "at least 0.268, at most 0.299", or "0.242, exact"."""
+    if found is None and certified is None:
+        return numbers.NOTHING
+    if exact:
+        return f"{numbers.number(found)}, exact"
+    near, far = ("at most", "at least") if falls(metric) else ("at least", "at most")
+    attained = "nothing found" if found is None else f"found: {near} {numbers.number(found)}"
+    bound = "no bound" if certified is None else f"certified: {far} {numbers.number(certified)}"
+    return f"{attained}; {bound}"
+
+
+def radius(safe: float | None, unsafe: float | None, reason: str = "") -> str:
+    """Return a critical radius: "0.370", "0.31 to 0.42", ">2", "none", or why there is none.
+
+    ">2" is one that lies above the largest size certified safe; "none" that no size looked at,
+    however large, passes the tolerance.
+    """
+    if reason:
+        return f"not estimable: {reason}"
+    if unsafe is None:
+        return "none" if safe is None else f">{numbers.number(safe)}"
+    if safe is None:
+        return f"<{numbers.number(unsafe)}"
+    ends = unique((numbers.number(safe), numbers.number(unsafe)))
+    return " to ".join(ends)
+
+
+def amount(value: float | None, unit: str, *, signed: bool = False) -> str:
+    """Return a figure with its unit: "+0.41 kg/m2"."""
+    if value is None:
+        return numbers.NOTHING
+    written = numbers.signed(value) if signed else numbers.number(value)
+    return f"{written} {unit}".rstrip()
+
+
+def basis(result: Plain) -> str:
+    """Return what every figure rests on: rows and units."""
+    rows = f"n = {numbers.count(result['n_rows'])} rows"
+    if result["n_units"] != result["n_rows"]:
+        rows += f" of {numbers.count(result['n_units'])} units"
+    return f"{rows}."
+
+
+def multiples(result: Plain) -> str:
+    """Return what a multiple of 1 means: "1 is an eps of 0.05", or each feature's own."""
+    if result["eps"] is None:
+        return "1 is each feature's own eps"
+    return f"1 is an eps of {numbers.threshold(result['eps'])}"
+
+
+def together(rows: Sequence[Plain], keys: Sequence[str]) -> list[tuple[list[str], list[Plain]]]:
+    """Return metrics whose rows agree in `keys`, each such set with the rows of its first metric.
+
+    Several metrics are often worst under one and the same move: then it is shown once.
+    """
+    found: dict[tuple[Any, ...], tuple[list[str], list[Plain]]] = {}
+    for metric in unique(row["metric"] for row in rows):
+        own = [row for row in rows if row["metric"] == metric]
+        content = tuple(tuple(row[key] for key in keys) for row in own)
+        found.setdefault(content, ([], own))[0].append(metric)
+    return list(found.values())
+
+
+def labels(metrics: Sequence[str]) -> str:
+    """Return the names of metrics: "Demographic parity and Equalized odds"."""
+    return listed([label(metric) for metric in metrics])
+
+
+def features_of(rows: Iterable[Plain]) -> list[str]:
+    """Return the features of rows, each once, the largest share first."""
+    shares: dict[str, float] = {}
+    for row in rows:
+        shares.setdefault(row["feature"], abs(row["share"] or 0.0))
+    return sorted(shares, key=lambda feature: -shares[feature])
