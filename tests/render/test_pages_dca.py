@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from reportgen.render.pages import dca, dca_rows
-from reportgen.render.pages.words import printed
+from reportgen.render.pages.words import limits, printed
 from reportgen.render.placing import placed_tables
 from reportgen.render.view import FigureView, TableView
+from reportgen.result import plain
 from reportgen.sections.dca import result as section_words
+from tests.support import dca as sections
 
 Sample = dict[str, Any]
 TAG = "<script>alert(1)</script>"
@@ -132,6 +134,52 @@ def test_the_print_keeps_the_ends_and_says_its_rule(section: Sample) -> None:
     assert view.csv == "dca-gains.csv"
     assert len(view.rows) == 46 * 2
     assert table(fine_grid(section), "between").print_rows is not None
+
+
+def test_the_print_shows_what_findings_name_and_where_verdicts_end(section: Sample) -> None:
+    fine = fine_grid(section)
+    fine["result"]["overall"][0]["deciding_threshold"] = 0.49
+    fine["result"]["verdicts"][0] |= {"from": 0.05, "to": 0.23}
+    for key in ("curve", "gains", "between", "avoided", "evpi"):
+        view = table(fine, key)
+        shown = {row["threshold"] for row in view.print_rows or ()}
+        assert {0.23, 0.49} <= shown, key
+        assert len(shown) < 46
+        assert "the thresholds that a finding names or a verdict ends at" in view.note
+
+
+def test_every_figure_of_a_verdict_can_be_found_in_print() -> None:
+    """A section as computed: the threshold, the gain and both limits of each finding."""
+    grid = {"from": 0.1, "to": 0.4, "step": 0.01, **sections.STATED}
+    outcome = sections.run(sections.informative(300), thresholds=grid, prevalence=0.15)
+    made = {"id": "dca", "kind": "dca", "result": plain(outcome.result)}
+    printed_rows = table(made, "gains").print_rows
+    assert printed_rows is not None
+    found = [f for f in outcome.findings if "gain" in f.evidence]
+    assert len(found) == 2
+    for finding in found:
+        (row,) = [
+            row
+            for row in printed_rows
+            if row["threshold"] == finding.evidence["threshold"]
+            and row["probabilities"] == finding.evidence["probabilities"]
+        ]
+        assert f"limits {row['band']}) net" in finding.statement
+        pointwise = limits(row["gain"])
+        assert f"interval {pointwise};" in finding.statement
+    moved = next(f for f in outcome.findings if f.code == "DCA-011")
+    place = re.search(r"at threshold ([\d.]+), where", moved.statement)
+    assert place is not None
+    shift_rows = table(made, "recalibration").print_rows or ()
+    assert float(place[1]) in {row["threshold"] for row in shift_rows}
+
+
+def test_small_values_stand_as_decimals(section: Sample) -> None:
+    rows = section["result"]["evpi"]
+    rows[0]["value"], rows[1]["value"] = 2.00e-6, 3e-9
+    written = placed_tables([table(section, "evpi")], "dca", iter([1]))["evpi"].written_rows
+    cells = [row[-1].text for row in written[:2]]
+    assert cells == ["0.000002", "< 0.000001"]
 
 
 @pytest.mark.parametrize(

@@ -176,6 +176,7 @@ def test_survival_end_to_end(shared: Path) -> None:
     result = result_of(run(table, thresholds=[0.25], resamples=200))
     assert result.curve[0].net_benefit.estimate == pytest.approx(0.056954, abs=5e-7)
     assert result.curve[0].true_positives is None
+    assert "censored" in str(result.curve[0].counts_reason)
     assert result.n_positive is None
     assert result.horizon == 1.0
     assert result.outcome == "time to event (Kaplan–Meier at 1)"
@@ -219,3 +220,7 @@ def test_no_rows_are_flagged_above_the_highest_score() -> None:
     assert (row.simultaneous_low, row.simultaneous_high) == (0, 0)
     assert result.gains[0].verdict == "undecided"
     assert "fewer than 5 rows with a true positive" in result.gains[0].reason
+    assert row.counts_reason is None
+    check = next(one for one in result.self_check if one.model == "m")
+    assert (check.ratio_low, check.thresholds_checked) == (None, 0)
+    assert "at no threshold" in str(check.reason)

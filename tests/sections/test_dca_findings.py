@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from reportgen.inputs import Survival, Table
-from reportgen.result import NotApplicable
+from reportgen.render.numbers import evidence
+from reportgen.result import NotApplicable, plain
 from reportgen.sections.dca import AS_DEPLOYED, BETTER_DEFAULT, CODES, RECALIBRATED, TREAT_NONE
 from reportgen.sections.dca.findings import self_check_tolerance
+from reportgen.sections.dca.verdicts import deciding, judge, stretches, whole
 from tests.support.dca import STATED, codes, informative, one, result_of, run, table_of
 
-FAR = ", too few to trust the simultaneous limits of the gain, which lie above 0"
 RANGE = {"from": 0.1, "to": 0.3, "step": 0.05, **STATED}
 
 
@@ -57,7 +58,72 @@ def test_undecided_with_four_false_negatives() -> None:
         assert gain.simultaneous_low is not None
         assert gain.simultaneous_low > 0.4
         assert gain.verdict == verdict
-        assert (gain.reason == f"fewer than 5 rows with a false negative{FAR}") is (misses == 4)
+        assert (gain.reason == "fewer than 5 rows with a false negative") is (misses == 4)
+
+
+def test_limits_below_zero_without_verdict_are_said() -> None:
+    """A constant score with a harm: it repeats treat all, and does worse by the harm throughout."""
+    label = np.arange(200) % 4 == 0
+    table = table_of({"m": np.full(200, 0.5)}, label)
+    outcome = run(table, thresholds={"values": [0.1, 0.2], **STATED}, harm={"m": 0.01})
+    for row in result_of(outcome).gains:
+        assert row.gain.estimate == pytest.approx(-0.01)
+        assert row.simultaneous_high is not None
+        assert row.simultaneous_high < 0
+        assert row.verdict == "undecided"
+    statement = one(outcome, "DCA-003").statement
+    assert (
+        "at every threshold fewer than 5 rows with a false negative, too few to trust the"
+        " simultaneous limits of the gain, which lie below 0." in statement
+    )
+
+
+def test_an_undecided_range_names_every_reason_and_why_a_threshold_is_cited() -> None:
+    """Judged by hand: too few at 0.2, limits across 0 at 0.49 and 0.5, above it between."""
+    thresholds = np.array([0.2, 0.3, 0.4, 0.49, 0.5])
+    low = np.array([0.03, 0.05, 0.02, -0.002, -0.001])
+    short = ["fewer than 5 rows with a false negative", "", "", "", ""]
+    judged = judge(thresholds, low, low + 0.2, short)
+    verdict, reason = whole(judged, thresholds)
+    assert verdict == "undecided"
+    assert reason == (
+        "supported at 2 of 5 thresholds; undecided at 3: fewer than 5 rows with a false negative"
+        " (at 0.2); the simultaneous limits of the gain include 0 (at 0.49 to 0.5)"
+    )
+    assert deciding(judged, verdict, low, low + 0.2) == 3
+    below = judge(thresholds, low - 0.2, low - 0.1, [""] * 5)
+    assert whole(below, thresholds) == (
+        "not supported", "at every threshold the simultaneous limits of the gain lie below 0",
+    )  # fmt: skip
+    assert deciding(below, "not supported", low - 0.2, low - 0.1) == 3
+
+
+def test_many_stretches_are_cut_short() -> None:
+    thresholds = np.arange(1, 20) / 20
+    written = stretches(thresholds, [0, 2, 4, 5, 8, 10, 12])
+    assert written == "at 0.05, 0.15, 0.25 to 0.3, 0.45 and 2 more stretches"
+
+
+def test_the_cited_threshold_is_the_one_of_the_lowest_limit() -> None:
+    outcome = run(informative(), thresholds=RANGE)
+    result = result_of(outcome)
+    lows = [(row.simultaneous_low, row.threshold) for row in result.gains]
+    lowest = min((low, threshold) for low, threshold in lows if low is not None)[1]
+    assert result.overall[0].deciding_threshold == lowest
+    finding = one(outcome, "DCA-001")
+    assert f"The lowest lower simultaneous limit is that at {lowest}; there" in finding.statement
+    assert finding.evidence["threshold"] == lowest
+
+
+def test_evidence_is_written_as_in_the_statement() -> None:
+    for outcome in (run(informative(150), thresholds=RANGE), run(informative(), thresholds=RANGE)):
+        (finding,) = [f for f in outcome.findings if "gain" in f.evidence]
+        written = {name: evidence(plain(value)) for name, value in finding.evidence.items()}
+        share = "(95\xa0% interval "
+        gain, _, interval = written["gain"].partition(" (")
+        assert f"gain is {gain} {share}{interval[:-1]}; simultaneous" in finding.statement
+        band = written["gain_with_simultaneous_limits"].partition(" (")[2]
+        assert f"limits {band} net true positives per row" in finding.statement
 
 
 def test_the_count_rule_counts_units() -> None:
@@ -70,7 +136,7 @@ def test_the_count_rule_counts_units() -> None:
     assert result_of(run(alone, thresholds=[0.5])).gains[0].verdict == "supported"
     gain = result_of(run(together, thresholds=[0.5])).gains[0]
     assert gain.verdict == "undecided"
-    assert gain.reason == f"fewer than 5 units with a false negative or with a false positive{FAR}"
+    assert gain.reason == "fewer than 5 units with a false negative or with a false positive"
 
 
 def test_threshold_zero_has_no_verdict() -> None:
@@ -78,6 +144,10 @@ def test_threshold_zero_has_no_verdict() -> None:
     assert [row.verdict for row in result.gains] == [None, "supported"]
     assert [row.from_ for row in result.verdicts] == [0.2]
     assert result.overall[0].verdict == "supported"
+    assert result.overall[0].reason == (
+        "the simultaneous limits of the gain lie above 0 (at 0.2); at threshold 0 everyone is"
+        " treated, with the model as without it, and there is no verdict"
+    )
     only = run(informative(), thresholds={"values": [0], **STATED})
     assert result_of(only).overall[0].verdict == "undecided"
     assert result_of(only).verdicts == ()
@@ -126,6 +196,56 @@ def test_a_target_prevalence_is_said() -> None:
     outcome = run(informative(), thresholds=RANGE, prevalence=0.1)
     assert "label shift" in one(outcome, "DCA-007").limits
     assert "DCA-007" not in codes(run(informative(), thresholds=RANGE))
+
+
+def test_the_shift_of_recalibrated_scores_is_disclosed() -> None:
+    """What another shift gives, by shifting each score's odds and counting."""
+    table = informative(800)
+    outcome = run(table, thresholds=RANGE, prevalence=0.1)
+    finding = one(outcome, "DCA-011")
+    assert finding.severity == "note"
+    assert "take that shift as known" in finding.statement
+    assert "Of a cohort" in finding.statement
+    rows = result_of(outcome).recalibration
+    assert [row.threshold for row in rows] == [0.1, 0.15, 0.2, 0.25, 0.3]
+    assert table.label is not None
+    score, positive = table.scores["good"], table.label == 1
+    changes = []
+    for row in rows:
+        for own, found in (
+            (row.prevalence_low, row.net_benefit_low),
+            (row.prevalence_high, row.net_benefit_high),
+        ):
+            odds = score / (1 - score) * (0.1 / 0.9) / (own / (1 - own))
+            treated = odds / (1 + odds) >= row.threshold
+            benefit = 0.1 * treated[positive].mean() - 0.9 * treated[~positive].mean() * (
+                row.threshold / (1 - row.threshold)
+            )
+            assert found.estimate == pytest.approx(benefit, abs=1e-12)
+            assert row.net_benefit.estimate is not None
+            changes.append(abs(benefit - row.net_benefit.estimate))
+    assert finding.evidence["largest change, good"] == pytest.approx(max(changes))
+    assert "DCA-011" not in codes(run(table, thresholds=RANGE))
+    assert result_of(run(table, thresholds=RANGE)).recalibration == ()
+
+
+def test_no_two_findings_have_one_title() -> None:
+    table = informative(400)
+    both = table_of({"a": table.scores["good"], "b": table.scores["good"] ** 2}, table.label)
+    outcome = run(both, thresholds=RANGE, prevalence=0.1)
+    titles = [finding.title for finding in outcome.findings]
+    assert len(titles) >= 7
+    assert len(set(titles)) == len(titles)
+
+
+def test_whether_one_model_is_better_is_asked_once() -> None:
+    table = informative(1000)
+    twins = table_of({"a": table.scores["good"], "b": table.scores["good"]}, table.label)
+    statement = one(run(twins, thresholds=RANGE), "DCA-010").statement
+    assert "whether “a” has a higher net benefit than “b” is undecided: at every threshold" in (
+        statement
+    )
+    assert statement.count("undecided") == 1
 
 
 def test_recalibrated_scores_do_not_hold_up_a_release() -> None:

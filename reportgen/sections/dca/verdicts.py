@@ -7,7 +7,7 @@ resamples cannot show how far the gain may vary.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -88,7 +88,7 @@ def _judged(threshold: float, low: float, high: float, short: str) -> Judged:
     if threshold == 0:
         return Judged(None, EVERYONE)
     if short:
-        return Judged("undecided", _withheld(low, high, short))
+        return Judged("undecided", _withheld(high, short))
     if np.isnan(low):
         return Judged("undecided", UNKNOWN)
     if low > TIE:
@@ -98,12 +98,11 @@ def _judged(threshold: float, low: float, high: float, short: str) -> Judged:
     return Judged("undecided", ACROSS)
 
 
-def _withheld(low: float, high: float, short: str) -> str:
-    """Return why there is no verdict though the limits may lie on one side of 0."""
-    side = "above" if low > TIE else "below" if high < -TIE else ""
-    if not side:
+def _withheld(high: float, short: str) -> str:
+    """Return why there is no verdict, and if the limits would speak against the model, that."""
+    if not high < -TIE:
         return short
-    return f"{short}, too few to trust the simultaneous limits of the gain, which lie {side} 0"
+    return f"{short}, too few to trust the simultaneous limits of the gain, which lie below 0"
 
 
 def runs(judged: Sequence[Judged]) -> Iterator[tuple[int, int, Verdict, str]]:
@@ -145,28 +144,25 @@ def whole(judged: Sequence[Judged], thresholds: FloatArray) -> tuple[Verdict, st
     if len(at[verdict]) == total:
         reason = _why(judged, at[verdict], thresholds, every="" if total == 1 else f"{every} ")
     else:
-        reason = "; ".join(
-            _counted(name, places, total, judged, thresholds)
-            for name, places in at.items()
-            if places
-        )
+        reason = _counted(at, judged, thresholds)
     return verdict, reason if total == len(judged) else f"{reason}; {NO_VERDICT}"
 
 
 def _counted(
-    verdict: Verdict,
-    places: Sequence[int],
-    total: int,
-    judged: Sequence[Judged],
-    thresholds: FloatArray,
+    at: Mapping[Verdict, Sequence[int]], judged: Sequence[Judged], thresholds: FloatArray
 ) -> str:
-    """Return at how many thresholds a verdict holds; if not the wished-for one, where and why."""
-    counted = f"{verdict} at {len(places)} of {total} thresholds"
-    if verdict == "supported":
-        return counted
-    if verdict == "not supported":
-        return f"{counted} ({stretches(thresholds, places)})"
-    return f"{counted}: {_why(judged, places, thresholds)}"
+    """Return at how many thresholds each verdict holds; where and why, if it is not supported."""
+    of, parts = f" of {sum(map(len, at.values()))} thresholds", []
+    for verdict, places in at.items():
+        if not places:
+            continue
+        counted, of = f"{verdict} at {len(places)}{of}", ""
+        if verdict == "undecided":
+            counted += f": {_why(judged, places, thresholds)}"
+        elif verdict == "not supported":
+            counted += f" ({stretches(thresholds, places)})"
+        parts.append(counted)
+    return "; ".join(parts)
 
 
 def _why(
@@ -178,7 +174,7 @@ def _why(
         by_reason.setdefault(judged[place].reason, []).append(place)
     if len(by_reason) == 1 and (every or len(places) == len(judged)):
         return every + next(iter(by_reason))
-    return ", and ".join(
+    return "; ".join(
         f"{reason} ({stretches(thresholds, held)})" for reason, held in by_reason.items()
     )
 
