@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
+from reportgen.section import Section
+from reportgen.sections.robust.checks import check, check_inputs
+from reportgen.sections.robust.codes import CODES
+from reportgen.sections.robust.compute import compute
 from reportgen.sections.robust.result import RobustResult
 from reportgen.sections.robust.settings import RobustSettings
 
-__all__ = ["RobustResult", "RobustSettings"]
+__all__ = ["CODES", "SECTION", "RobustResult", "RobustSettings", "check", "check_inputs", "compute"]
+
+SECTION = Section(
+    kind="robust",
+    title="Robust fairness",
+    question="How far are the gaps between groups from their tolerance, and in which direction?",
+    settings=RobustSettings,
+    compute=compute,
+    check=check,
+    codes=CODES,
+    check_inputs=check_inputs,
+)

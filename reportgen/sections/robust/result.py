@@ -283,25 +283,25 @@ class RobustResult:
     confidence: float
     minimum_units: int
     metrics: tuple[str, ...]
-    norm: str | None
-    eps: float | None
     verdict: Verdict
     verdict_reason: str
-    banner: str | None
-    notes: tuple[str, ...]
-    immutable: tuple[str, ...]
-    n_near_boundary: int | None
-    risk_list: tuple[RiskRow, ...]
-    gaps: tuple[GapRow, ...]
-    curve: tuple[CurveRow, ...]
-    direction: tuple[DirectionRow, ...]
-    attribution: tuple[AttributionRow, ...]
-    flips: tuple[FlipRow, ...]
-    groups: tuple[GroupRow, ...]
-    other_threats: tuple[ThreatRow, ...]
-    joint: tuple[JointRow, ...]
-    proxy: tuple[ProxyRow, ...]
-    perturbation: tuple[MoveRow, ...]
-    derived: tuple[DerivedRow, ...]
-    model: tuple[ModelRow, ...]
-    witness: tuple[WitnessRow, ...]
+    norm: str | None = None
+    eps: float | None = None
+    banner: str | None = None
+    notes: tuple[str, ...] = ()
+    immutable: tuple[str, ...] = ()
+    n_near_boundary: int | None = None
+    risk_list: tuple[RiskRow, ...] = ()
+    gaps: tuple[GapRow, ...] = ()
+    curve: tuple[CurveRow, ...] = ()
+    direction: tuple[DirectionRow, ...] = ()
+    attribution: tuple[AttributionRow, ...] = ()
+    flips: tuple[FlipRow, ...] = ()
+    groups: tuple[GroupRow, ...] = ()
+    other_threats: tuple[ThreatRow, ...] = ()
+    joint: tuple[JointRow, ...] = ()
+    proxy: tuple[ProxyRow, ...] = ()
+    perturbation: tuple[MoveRow, ...] = ()
+    derived: tuple[DerivedRow, ...] = ()
+    model: tuple[ModelRow, ...] = ()
+    witness: tuple[WitnessRow, ...] = ()

@@ -1,0 +1,379 @@
+"""The sentences a reader of a robust audit must see, the verdicts first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from reportgen.result import Estimate, Finding, Severity
+from reportgen.sections.robust.audit import Audit, MetricAudit
+from reportgen.sections.robust.codes import CODE, LIMITS, PROXY_LIMITS, STATIC_LIMITS
+from reportgen.sections.robust.data import Data
+from reportgen.sections.robust.result import NO_BASIS, ProxyRow, RiskRow, RobustResult, Verdict
+from reportgen.sections.robust.settings import RobustSettings
+from reportgen.sections.robust.wording import (
+    counted,
+    gap,
+    groups_named,
+    radius,
+    with_interval,
+    words_of,
+)
+from reportgen.stats.robust.proxy import THRESHOLDED_WARNING
+from reportgen.wording import number, percent, quoted, rows_left_out, typed
+
+PARITY = ("demographic_parity", "demographic_parity_ratio", "demographic_parity_overall")
+TITLES = {
+    "robust": "robust within the declared moves",
+    "undetermined": "undetermined",
+    "static fail": "static fail",
+    "fragile": "fragile",
+    "not assessable": "not assessable",
+}
+
+
+def list_findings(
+    result: RobustResult, audit: Audit | None, data: Data, settings: RobustSettings
+) -> tuple[Finding, ...]:
+    """Return every finding: the verdicts in the order of the metrics, then the notes."""
+    return (
+        *_verdicts(result, audit, settings),
+        *_proxy_verdicts(result, settings),
+        *rows_left_out("ROB-006", data.left_out, table=data.table, n_read=data.n_read),
+        *_no_units(data),
+        *_base_rates(result),
+        *_threats(result),
+        *_directions(result),
+        *_joint(result),
+        *_no_basis(result),
+        *_attribute_moved(result, data, settings),
+        *_model(result),
+        *_witnesses(result),
+        *_proxy(result),
+    )
+
+
+def _verdicts(
+    result: RobustResult, audit: Audit | None, settings: RobustSettings
+) -> Iterator[Finding]:
+    audited = {} if audit is None else {one.measure.name: one for one in audit.metrics}
+    for row in result.risk_list:
+        severity = _severity(row.verdict, audited[row.metric], result, settings)
+        yield Finding(
+            CODE[row.verdict],
+            severity,
+            f"{words_of(row.metric).capitalize()}: {TITLES[row.verdict]}",
+            _sentence(row, result),
+            _evidence(row),
+            LIMITS if result.model else STATIC_LIMITS,
+        )
+
+
+def _severity(
+    verdict: Verdict, one: MetricAudit, result: RobustResult, settings: RobustSettings
+) -> Severity:
+    if verdict == "robust":
+        return "pass"
+    if verdict == "undetermined":
+        return "warn"
+    if verdict != "not assessable" or settings.required is None:
+        return "fail"
+    names = [row.group for row in result.groups]
+    concerned = [names[g] for g in one.lacking]
+    free = concerned and not any(name in settings.required for name in concerned)
+    return "warn" if free else "fail"
+
+
+def _sentence(row: RiskRow, result: RobustResult) -> str:
+    head = (
+        f"The {words_of(row.metric)} of {quoted(result.score)} by {result.sensitive} is "
+        f"{with_interval(row.static)} as it stands{groups_named(row)}, "
+    )
+    side = "within" if row.verdict != "static fail" else "past"
+    head += f"{side} the tolerance of {typed(row.tolerance)}"
+    if row.verdict == "not assessable":
+        return f"The {words_of(row.metric)} cannot be assessed: {row.reason}."
+    if row.worst_found is None:
+        because = f": {row.reason}" if row.reason else ""
+        return f"{head}{because}."
+    worst = f"Under the declared moves it is {_worst(row, result)}"
+    tail = {
+        "static fail": f"{worst}; {_radius(row, result)}.",
+        "fragile": f"{worst}, past the tolerance; {_radius(row, result)}.",
+        "robust": f"{worst}; {_limit(row)}; {_radius(row, result)}.",
+        "undetermined": f"{worst}; {row.reason}{_limit_told(row)}; {_radius(row, result)}.",
+    }[row.verdict]
+    return f"{head}. {tail}"
+
+
+def _worst(row: RiskRow, result: RobustResult) -> str:
+    worst, least = ("at most", "at least") if _falls(row) else ("at least", "at most")
+    if row.exact:
+        return f"{gap(row.worst_found)} at worst (found and certified are one)"
+    if row.limit.estimate is None and result.model and not result.model[0].certifiable:
+        return f"{worst} {gap(row.worst_found)} at worst (found; nothing is certified)"
+    return (
+        f"{worst} {gap(row.worst_found)} (found) and {least} {gap(row.worst_certified)} "
+        "(certified) at worst"
+    )
+
+
+def _falls(row: RiskRow) -> bool:
+    return row.metric.endswith("_ratio")
+
+
+def _limit(row: RiskRow) -> str:
+    if row.limit.estimate is None:
+        return f"it has no limit for sampling ({row.limit.reason})"
+    side = "lower" if _falls(row) else "upper"
+    return f"its one-sided {side} limit for sampling is {gap(row.limit.estimate)}"
+
+
+def _limit_told(row: RiskRow) -> str:
+    return "" if row.limit.estimate is None else f" ({gap(row.limit.estimate)})"
+
+
+def _radius(row: RiskRow, result: RobustResult) -> str:
+    own = [g for g in result.gaps if g.metric == row.metric and g.rung == "record"]
+    beside = own[0].critical_unsafe_raw if own else None
+    units = {move.unit for move in result.perturbation if move.eps > 0}
+    return radius(row, beside, units.pop() if len(units) == 1 else "")
+
+
+def _evidence(row: RiskRow) -> dict[str, float | str | Estimate]:
+    found: dict[str, float | str | Estimate] = {
+        "metric": row.metric,
+        "static": row.static,
+        "tolerance": row.tolerance,
+    }
+    for name in ("worst_found", "worst_certified", "critical_safe", "critical_unsafe"):
+        value = getattr(row, name)
+        if value is not None:
+            found[name] = value
+    if row.limit.estimate is not None:
+        found["one_sided_limit"] = row.limit.estimate
+    return found
+
+
+def _proxy_verdicts(result: RobustResult, settings: RobustSettings) -> Iterator[Finding]:
+    if settings.sensitive is not None:
+        return
+    for row in result.proxy:
+        severity: Severity = "warn" if row.verdict == "undetermined" else "fail"
+        yield Finding(
+            CODE[row.verdict],
+            severity,
+            f"{words_of(row.metric).capitalize()}: {TITLES[row.verdict]}",
+            f"Membership is known by {quoted(result.sensitive)} alone, and the "
+            f"{words_of(row.metric)} of {quoted(result.score)} lies between {gap(row.least)} and "
+            f"{gap(row.worst)}, against a tolerance of {typed(row.tolerance)}: {row.reason}.",
+            {"metric": row.metric, **_known(row)},
+            PROXY_LIMITS,
+        )
+
+
+def _known(row: ProxyRow) -> dict[str, float]:
+    names = ("least", "worst", "low", "high", "weighted", "thresholded")
+    return {name: value for name in names if (value := getattr(row, name)) is not None}
+
+
+def _no_units(data: Data) -> Iterator[Finding]:
+    if data.unit_name is None:
+        yield Finding(
+            "ROB-007",
+            "note",
+            "No patients are named",
+            f"Table {quoted(data.table)} declares no unit: each of its "
+            f"{counted(len(data.score), 'row')} counts as a patient of its own.",
+            limits="If patients have several rows, every interval and limit is too narrow.",
+        )
+
+
+def _base_rates(result: RobustResult) -> Iterator[Finding]:
+    rates = {
+        row.group: row.base_rate.estimate
+        for row in result.groups
+        if row.base_rate.estimate is not None
+    }
+    if len(rates) < 2 or not any(name in PARITY for name in result.metrics):
+        return
+    high, low = max(rates, key=lambda g: rates[g]), min(rates, key=lambda g: rates[g])
+    difference = rates[high] - rates[low]
+    yield Finding(
+        "ROB-008",
+        "note",
+        "Base rates of the label",
+        f"The label is positive in {percent(rates[high])} of {quoted(high)} and in "
+        f"{percent(rates[low])} of {quoted(low)}: its own gap is {gap(difference)}. A demographic "
+        "parity gap has to be read beside it.",
+        {"label_gap": difference, "highest": high, "lowest": low},
+        "A model that follows the label has such a gap; that alone does not show it to be unfair.",
+    )
+
+
+def _threats(result: RobustResult) -> Iterator[Finding]:
+    known = [row for row in result.other_threats if not row.reason]
+    if not known:
+        return
+    tolerance = {row.metric: row.tolerance for row in result.risk_list}
+    past = [
+        f"{row.threat} of {typed(row.size)}: {words_of(row.metric)} {gap(row.found)}"
+        for row in known
+        if row.found is not None and row.found > tolerance[row.metric] + 1e-12
+    ]
+    told = f": {'; '.join(past)}" if past else ""
+    yield Finding(
+        "ROB-009",
+        "note",
+        "Other threats",
+        f"Of {counted(len(known), 'threat')} in declared sizes, {len(past) or 'none'} can take a "
+        f"gap past its tolerance{told}.",
+        {"threats": float(len(known)), "past tolerance": float(len(past))},
+        "Worst cases of the declared sizes: what such errors do at random is less.",
+    )
+
+
+def _directions(result: RobustResult) -> Iterator[Finding]:
+    for row in result.risk_list:
+        if not row.fragile_direction:
+            continue
+        own = [flip for flip in result.flips if flip.metric == row.metric]
+        up, down = sum(f.selected for f in own), sum(f.deselected for f in own)
+        changed = (
+            f" It lets {counted(up, 'record')} be selected and {down:,} no longer." if own else ""
+        )
+        yield Finding(
+            "ROB-010",
+            "note",
+            f"{words_of(row.metric).capitalize()}: worst direction",
+            f"The worst move found of the {words_of(row.metric)} is, by feature, its share and the "
+            f"mean move of each group: {row.fragile_direction}.{changed}",
+            {"metric": row.metric, "selected": float(up), "no longer selected": float(down)},
+            "The direction of one worst case; others may come near it. For improving a model, not "
+            "for deciding on a person.",
+        )
+
+
+def _joint(result: RobustResult) -> Iterator[Finding]:
+    if len(result.risk_list) < 2 or not result.model:
+        return
+    for row in result.joint:
+        if row.reason:
+            continue
+        where = (
+            f"between {number(row.critical_safe or 0)} and {number(row.critical_unsafe)}"
+            if row.critical_unsafe is not None and row.critical_safe != row.critical_unsafe
+            else "beyond what was looked at"
+            if row.critical_unsafe is None
+            else f"at {number(row.critical_unsafe)}"
+        )
+        binds = f"; {words_of(row.binding_metric)} binds" if row.binding_metric else ""
+        evidence: dict[str, float | str | Estimate] = {"binding": row.binding_metric}
+        if row.critical_unsafe is not None:
+            evidence["critical_unsafe"] = row.critical_unsafe
+        yield Finding(
+            "ROB-011",
+            "note",
+            "Joint critical radius",
+            f"The first of {len(result.risk_list)} metrics passes its tolerance {where} times the "
+            f"declared moves{binds}. No figures are averaged: the worst verdict is that of all.",
+            evidence,
+        )
+
+
+def _no_basis(result: RobustResult) -> Iterator[Finding]:
+    bare = [row.feature for row in result.perturbation if row.basis == NO_BASIS and row.eps > 0]
+    if bare:
+        yield Finding(
+            "ROB-012",
+            "note",
+            "Moves without a basis",
+            f"No basis is given for the size of {counted(len(bare), 'move')}: {', '.join(bare)}.",
+            {"moves": float(len(bare))},
+            "Whether these sizes occur in practice is not known.",
+        )
+
+
+def _attribute_moved(
+    result: RobustResult, data: Data, settings: RobustSettings
+) -> Iterator[Finding]:
+    if settings.sensitive is not None and settings.sensitive in data.feature_names:
+        yield Finding(
+            "ROB-013",
+            "note",
+            "The attribute is an input of the model",
+            f"The model of {quoted(result.score)} takes {quoted(settings.sensitive)} itself. It is "
+            "held still: groups are compared as they are.",
+        )
+
+
+def _model(result: RobustResult) -> Iterator[Finding]:
+    if result.banner is not None:
+        yield Finding("ROB-014", "warn", "The model carries code", result.banner)
+    for row in result.model:
+        if not row.certifiable:
+            yield Finding(
+                "ROB-015",
+                "note",
+                "Found, not certified",
+                f"A model in the format {row.kind} can only be asked for scores. What the search "
+                "found are lower bounds, and “robust” cannot be reached.",
+            )
+    if not result.model:
+        yield Finding(
+            "ROB-016",
+            "note",
+            "No model is given",
+            "The gaps are those of the table's scores as they stand; no move is looked at.",
+        )
+
+
+def _witnesses(result: RobustResult) -> Iterator[Finding]:
+    broken = sum(row.violations for row in result.witness)
+    off = max((row.largest_difference for row in result.witness), default=0.0)
+    if broken or off > 1e-9:
+        yield Finding(
+            "ROB-017",
+            "warn",
+            "Witnesses not counted",
+            f"Scored again, {counted(broken, 'witness')} broke a constraint, and the largest "
+            f"distance from the score said is {number(off)}. Such records count as not moved.",
+            {"violations": float(broken), "largest_difference": off},
+        )
+
+
+def _proxy(result: RobustResult) -> Iterator[Finding]:
+    for row in result.proxy:
+        if row.weighted is None:
+            continue
+        cut = "not defined" if row.thresholded is None else gap(row.thresholded)
+        yield Finding(
+            "ROB-019",
+            "note",
+            f"{words_of(row.metric).capitalize()} by a proxy",
+            f"By {counted(row.cells, 'cell')} of like probability the gap lies between "
+            f"{gap(row.low)} and {gap(row.high)} without assumptions. Weighted by the "
+            f"probabilities it is {gap(row.weighted)}, if score and membership are independent "
+            f"given them. Cut at 0.5 it would be {cut}.",
+            dict(_known(row)),
+            f"{PROXY_LIMITS} {THRESHOLDED_WARNING.capitalize()}.",
+        )
+
+
+def not_assessable(data: Data, reason: str) -> tuple[Finding, ...]:
+    """Return the findings of a section that could not be assessed."""
+    finding = Finding("ROB-020", "warn", "Not assessable", f"Nothing could be audited: {reason}.")
+    left = rows_left_out("ROB-006", data.left_out, table=data.table, n_read=data.n_read)
+    return (finding, *left)
+
+
+def dependent(names: Sequence[str]) -> Finding:
+    """Return the finding of inputs that are exact functions of others."""
+    return Finding(
+        "ROB-018",
+        "note",
+        "Inputs that depend on others",
+        f"{', '.join(map(quoted, names))} can be computed from other inputs of the model by a "
+        "linear formula. Moves of one alone may be impossible; the worst case is then an upper "
+        "bound. Declare such columns under derived.",
+        {"inputs": float(len(names))},
+    )

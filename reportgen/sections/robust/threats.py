@@ -1,0 +1,251 @@
+"""What else may be wrong, in declared sizes: groups, mix, prevalence, drift on average."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from reportgen.sections.robust.audit import Audit, MetricAudit, Moved
+from reportgen.sections.robust.data import BoolArray, Data, FloatArray, IntArray
+from reportgen.sections.robust.result import ThreatRow
+from reportgen.sections.robust.rows import level, number
+from reportgen.sections.robust.settings import RobustSettings
+from reportgen.sections.robust.subject import linear_of
+from reportgen.stats.robust.average import (
+    AverageGap,
+    critical_average_hard,
+    worst_average_hard,
+    worst_average_soft,
+)
+from reportgen.stats.robust.critical import flip_radii
+from reportgen.stats.robust.flips import critical_flips, worst_flips
+from reportgen.stats.robust.linear import margin_reach
+from reportgen.stats.robust.rungs import free_reach
+from reportgen.stats.robust.threats import (
+    critical_mix,
+    critical_prevalence,
+    worst_mix,
+    worst_prevalence,
+)
+
+LABELS = {"selection_rate": None, "sensitivity": True, "false_positive_rate": False}
+"""Metrics that are means of one value a record, with the label of the records."""
+NOT_A_MEAN = "solved for differences of rates alone"
+WITHIN_LABEL = "a rate within one label does not change with prevalence"
+NEEDS_LINEAR = "solved for linear scores of continuous features alone"
+NEEDS_LOGIT = "with mean scores, solved for logistic scores with no bound in the way alone"
+UNITS = {
+    "flips": "share of records",
+    "mix": "largest weight",
+    "prevalence": "change of prevalence",
+    "average": "mean move, in multiples of eps",
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One metric's records: one value each, and what moves them."""
+
+    metric: MetricAudit
+    value: FloatArray
+    group: IntArray
+    rows: BoolArray
+    n_groups: int
+    tolerance: float
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The worst case of one threat and size."""
+
+    found: float
+    certified: float
+    critical: float
+    critical_safe: float
+    records: int | None = None
+    highest: int = -1
+    lowest: int = -1
+
+
+def threat_rows(audit: Audit, data: Data, settings: RobustSettings) -> Iterator[ThreatRow]:
+    """Yield one row a metric, threat and size."""
+    declared = settings.other_threats
+    for one in audit.metrics:
+        for name in ("flips", "mix", "prevalence", "average"):
+            for size in getattr(declared, name):
+                yield _row(name, size, one, audit, data)
+
+
+def _row(name: str, size: float, one: MetricAudit, audit: Audit, data: Data) -> ThreatRow:
+    reason = _hindrance(name, one, audit)
+    answers = [] if reason else _answers(name, size, one, audit, data)
+    best = max(answers, key=lambda answer: answer.certified, default=None)
+    if best is None or math.isnan(best.certified):
+        reason = reason or one.static.reason or "not defined"
+        best = Answer(math.nan, math.nan, math.nan, math.nan)
+    return ThreatRow(
+        metric=one.measure.name,
+        threat=name,  # type: ignore[arg-type]
+        size=size,
+        unit=UNITS[name],
+        found=number(max((a.found for a in answers), default=math.nan)),
+        certified=number(best.certified),
+        critical=number(min((a.critical for a in answers), default=math.nan)),
+        critical_safe=number(min((a.critical_safe for a in answers), default=math.nan)),
+        records=best.records,
+        highest_group=level(data, best.highest),
+        lowest_group=level(data, best.lowest),
+        reason=reason,
+    )
+
+
+def _hindrance(name: str, one: MetricAudit, audit: Audit) -> str:
+    measure = one.measure
+    plain = measure.form == "difference" and measure.combine == "worst"
+    if not plain or any(metric not in LABELS for metric in measure.metrics):
+        return NOT_A_MEAN
+    if name == "prevalence" and measure.metrics != ("selection_rate",):
+        return WITHIN_LABEL
+    if name == "average":
+        return _no_average(audit)
+    return ""
+
+
+def _no_average(audit: Audit) -> str:
+    moved, hard = audit.moved, audit.sample.decisions == "hard"
+    linear = None if moved is None else linear_of(moved.model)
+    if moved is None or linear is None:
+        return NEEDS_LINEAR
+    moves = moved.allowed.moves
+    if not moves.mutable.any() or (~moves.continuous & moves.mutable).any():
+        return NEEDS_LINEAR
+    free = free_reach(moved.reach.values, linear, moves) is not None
+    both = bool((moves.up & moves.down)[moves.mutable].all())
+    return "" if hard or (linear.link == "logit" and free and both) else NEEDS_LOGIT
+
+
+def _answers(name: str, size: float, one: MetricAudit, audit: Audit, data: Data) -> list[Answer]:
+    """Return the worst case in each metric of the measure, over its own records."""
+    answers = []
+    sample = audit.sample
+    value = sample.flags(sample.score)
+    for metric in one.measure.metrics:
+        label = LABELS[metric]
+        rows = np.ones(len(value), dtype=np.bool_)
+        if label is not None and data.positive is not None:
+            rows = data.positive == label
+        if len(np.unique(data.group[rows])) < 2:
+            continue
+        case = Case(one, value[rows], data.group[rows], rows, data.n_groups, one.tolerance)
+        answers.append(SOLVERS[name](size, case, audit, data))
+    return answers
+
+
+def _flips(size: float, case: Case, audit: Audit, data: Data) -> Answer:  # noqa: ARG001
+    """Return the worst flips; shares are of all records, the critical one too."""
+    total = len(data.group)
+    most = math.floor(size * total * (1 + 1e-12))
+    worst = worst_flips(case.value, case.group, min(most, len(case.value)))
+    possible, found = critical_flips(case.value, case.group, tolerance=case.tolerance)
+    return Answer(
+        worst.found,
+        worst.certified,
+        math.inf if found is None else found / total,
+        math.inf if possible is None else possible / total,
+        worst.flips,
+        worst.highest,
+        worst.lowest,
+    )
+
+
+def _mix(size: float, case: Case, audit: Audit, data: Data) -> Answer:  # noqa: ARG001
+    worst = worst_mix(case.value, case.group, size, n_groups=case.n_groups)
+    critical = critical_mix(
+        case.value, case.group, n_groups=case.n_groups, tolerance=case.tolerance
+    )
+    return Answer(
+        worst.gap, worst.gap, critical, critical, highest=worst.highest, lowest=worst.lowest
+    )
+
+
+def _prevalence(size: float, case: Case, audit: Audit, data: Data) -> Answer:  # noqa: ARG001
+    if data.positive is None:
+        raise ValueError("check() refuses a shift of prevalence without a label")
+    positive = data.positive[case.rows]
+    worst = worst_prevalence(case.value, case.group, positive, size, n_groups=case.n_groups)
+    critical = critical_prevalence(
+        case.value, case.group, positive, n_groups=case.n_groups, tolerance=case.tolerance
+    )
+    return Answer(
+        worst.gap, worst.gap, critical, critical, highest=worst.highest, lowest=worst.lowest
+    )
+
+
+def _average(size: float, case: Case, audit: Audit, data: Data) -> Answer:
+    moved = audit.moved
+    linear = None if moved is None else linear_of(moved.model)
+    if moved is None or linear is None:
+        raise ValueError("a mean move needs a linear score")
+    values, moves = moved.reach.values, moved.allowed.moves
+    if audit.sample.decisions == "soft":
+        reach = float(margin_reach(values[:1], linear.coefficients, moves).attained[0])
+        margin, total = linear.margin(values)[case.rows], len(data.group)
+
+        def soft_at(budget: float) -> AverageGap:
+            own = budget * total / len(margin)  # the mean is taken over all records
+            return worst_average_soft(margin, reach, case.group, own, n_groups=case.n_groups)
+
+        return _soft(soft_at, size, case.tolerance)
+    down, up = (one[case.rows] for one in flip_radii(values, linear, moves, threshold=_cut(moved)))
+    shared = {"n_groups": case.n_groups, "n_records": len(data.group)}
+    worst = worst_average_hard(down, up, case.value, case.group, size, **shared)
+    safe, unsafe = critical_average_hard(
+        down, up, case.value, case.group, tolerance=case.tolerance, **shared
+    )
+    return Answer(
+        worst.found, worst.certified, unsafe, safe, worst.records, worst.highest, worst.lowest
+    )
+
+
+def _cut(moved: Moved) -> float:
+    return moved.reach.sample.threshold
+
+
+def _soft(at: Callable[[float], AverageGap], size: float, tolerance: float) -> Answer:
+    worst = at(size)
+    unsafe = _first(lambda budget: at(budget).found > tolerance)
+    safe = _first(lambda budget: at(budget).certified > tolerance)
+    return Answer(
+        worst.found,
+        worst.certified,
+        unsafe,
+        min(safe, unsafe),
+        highest=worst.highest,
+        lowest=worst.lowest,
+    )
+
+
+def _first(passes: Callable[[float], bool], *, most: float = 1024.0, steps: int = 40) -> float:
+    """Return the budget at which a rising gap passes the tolerance; infinite if none does."""
+    if passes(0.0):
+        return 0.0
+    near, far = 0.0, 2.0**-10
+    while not passes(far):
+        near, far = far, 2 * far
+        if far > most:
+            return math.inf
+    for _ in range(steps):
+        middle = (near + far) / 2
+        near, far = (near, middle) if passes(middle) else (middle, far)
+    return far
+
+
+SOLVERS: dict[str, Callable[[float, Case, Audit, Data], Answer]] = {
+    "flips": _flips,
+    "mix": _mix,
+    "prevalence": _prevalence,
+    "average": _average,
+}
