@@ -220,7 +220,8 @@ def _boxes(
         for child in (left, right):
             low[child], high[child] = low[level], high[level]
         high[left, feature] = np.minimum(high[left, feature], threshold)
-        after = np.nextafter(threshold, np.inf)
+        with np.errstate(over="ignore"):  # nothing lies beyond the largest number
+            after = np.nextafter(threshold, np.inf)
         low[right, feature] = np.maximum(low[right, feature], after)
     return low, high
 

@@ -1,0 +1,44 @@
+"""Models written and read by a declaration."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reportgen.errors import InputError, key_text
+from reportgen.inputs.beside import Finder
+from reportgen.inputs.models import Doors, ModelSettings, ReadModel, read_model
+
+KEY = ("sections", 0, "model")
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Callable[..., ReadModel]:
+    """Write a file and read it as a model; keywords are the keys beside the format."""
+
+    def _read(
+        kind: str, content: Any, /, *, name: str = "m.json", doors: Doors | None = None, **keys: Any
+    ) -> ReadModel:
+        raw = content if isinstance(content, bytes) else json.dumps(content).encode()
+        (tmp_path / name).write_bytes(raw)
+        settings = ModelSettings.model_validate({kind: name, **keys})
+        finder = Finder(tmp_path, lambda key: f"m.yaml:1: {key_text(key)}", allow_outside=False)
+        return read_model(settings, key=KEY, finder=finder, doors=doors or Doors())[0]
+
+    return _read
+
+
+@pytest.fixture
+def faults(read: Callable[..., ReadModel]) -> Callable[..., list[str]]:
+    """Write a model that cannot be read and return its faults as printed."""
+
+    def _faults(kind: str, content: Any, /, **keys: Any) -> list[str]:
+        with pytest.raises(InputError) as caught:
+            read(kind, content, **keys)
+        return [str(fault) for fault in caught.value.faults]
+
+    return _faults
