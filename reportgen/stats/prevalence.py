@@ -135,6 +135,7 @@ class Frequencies:
     true_negatives: int
 
 
+FEWEST = 5
 BASES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 
 
@@ -142,8 +143,9 @@ def natural_frequencies(sensitivity: float, specificity: float, prevalence: floa
     """Return the decisions in whole numbers that add up, of the smallest round number in all.
 
     The number is 1,000, or the power of ten above it (10,000,000 at most) at which each of the four
-    kinds of decision that is not 0 makes up at least one. Positives and true positives are rounded,
-    as are false positives; the rest is what is left, so that nothing is counted twice or lost.
+    kinds of decision that is not 0 makes up at least five, so that rounding changes little.
+    Positives and true positives are rounded, as are false positives; the rest is what is left, so
+    that nothing is counted twice or lost.
 
     Parameters
     ----------
@@ -158,7 +160,7 @@ def natural_frequencies(sensitivity: float, specificity: float, prevalence: floa
     """
     tp, fn, fp, tn = (float(share) for share in _shares(sensitivity, specificity, prevalence))
     rarest = min(share for share in (tp, fn, fp, tn) if share > 0)
-    of = next((base for base in BASES if base * rarest >= 1), BASES[-1])
+    of = next((base for base in BASES if base * rarest >= FEWEST), BASES[-1])
     positives = math.floor(of * prevalence + 0.5)
     flagged_positives = min(math.floor(of * tp + 0.5), positives)
     # Halves go down here, as they went up for the positives: the negatives took their loss.

@@ -112,22 +112,22 @@ def test_without_counts_there_is_no_mercaldo_and_the_reason_stands() -> None:
 
 
 def test_natural_frequencies_by_counting(counted: Sample) -> None:
-    # of 1,000 at 1 %: 10 positives, 8 flagged; 990 negatives, a fifth flagged: 198
+    # of 10,000 at 1 %: 100 positives, 80 flagged; 9,900 negatives, a fifth flagged: 1,980
     words = [row["words"] for row in table(counted, "frequencies").rows]
     assert words[1] == (
-        "Of 1,000 in all, 10 are positive and 206 are flagged, 8 of them rightly and 198 wrongly; "
-        "2 positives are missed."
+        "Of 10,000 in all, 100 are positive and 2,060 are flagged, 80 of them rightly and 1,980 "
+        "wrongly; 20 positives are missed."
     )
     assert words[0].startswith("Of 1,000 in all, 900 are positive and 740 are flagged, 720 of them")
 
 
 def test_rare_positives_are_counted_among_more(counted: Sample) -> None:
-    """At 1 in 1,000: 0.8 flagged and 0.2 missed of 1,000 are 8 and 2 of 10,000."""
+    """At 1 in 1,000: 0.8 flagged and 0.2 missed of 1,000 are 80 and 20 of 100,000."""
     rare = published(
         sensitivity={"k": 80, "n": 100}, specificity={"k": 400, "n": 500}, prevalences=[0.001]
     )
     (row,) = table(rare, "frequencies").rows
-    assert row["words"].startswith("Of 10,000 in all, 10 are positive and 2,006 are flagged, 8 of")
+    assert row["words"].startswith("Of 100,000 in all, 100 are positive and 20,060 are flagged,")
 
 
 def test_no_two_tables_have_one_title() -> None:

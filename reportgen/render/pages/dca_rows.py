@@ -48,15 +48,24 @@ def runs_of(result: Plain, model: str, against: str, mode: str) -> list[Plain]:
     return sorted(rows, key=lambda row: row["from"])
 
 
-def named_thresholds(result: Plain) -> list[float]:
-    """Return the thresholds that a finding names, and the ends of the stretches of one verdict."""
-    verdicts = (*result["overall"], *result.get("between_models", ()))
-    named = [row.get("deciding_threshold") for row in verdicts]
-    named += [row[end] for row in result["verdicts"] for end in ("from", "to")]
-    for name in unique(row["model"] for row in result.get("recalibration", ())):
-        rows = [row for row in result["recalibration"] if row["model"] == name]
-        named.append(most_moved(rows)["threshold"])
+def named_in_gains(result: Plain, *, paired: bool) -> list[float]:
+    """Return the thresholds that findings on gains name, and the ends of stretches of one verdict.
+
+    Over the better default, or between two models if `paired`.
+    """
+    whole = result.get("between_models", ()) if paired else result["overall"]
+    named = [row.get("deciding_threshold") for row in whole]
+    for row in result["verdicts"]:
+        if (row["against"] != BETTER_DEFAULT) is paired:
+            named += [row["from"], row["to"]]
     return [threshold for threshold in named if threshold is not None]
+
+
+def named_in_recalibration(result: Plain) -> list[float]:
+    """Return the thresholds at which another shift moves the net benefit of a model most."""
+    rows = result["recalibration"]
+    by_model = [[r for r in rows if r["model"] == name] for name in models(result)]
+    return [most_moved(of_model)["threshold"] for of_model in by_model if of_model]
 
 
 def most_moved(rows: list[Plain]) -> Plain:

@@ -10,7 +10,8 @@ from reportgen.render.pages.dca_rows import (
     TREAT_ALL,
     TREAT_NONE,
     modes,
-    named_thresholds,
+    named_in_gains,
+    named_in_recalibration,
     pairs,
 )
 from reportgen.render.pages.words import coverage, limits, printed
@@ -76,7 +77,6 @@ def _curve(section: str, result: Plain) -> TableView:
     return _by_threshold(
         "curve",
         _named(result["curve"], result),
-        result=result,
         caption=(
             "Net benefit of each strategy. In net true positives per row, with pointwise "
             f"{coverage(result)} interval "
@@ -148,7 +148,7 @@ def _gain_table(
     return _by_threshold(
         key,
         _named(rows, result),
-        result=result,
+        named=named_in_gains(result, paired=key == "between"),
         caption=caption + " Test trade-off: rows for which the model must be used for one more net "
         "true positive.",
         columns=[
@@ -168,7 +168,6 @@ def _avoided(section: str, result: Plain) -> TableView:
     return _by_threshold(
         "avoided",
         _named(result["curve"], result),
-        result=result,
         caption=(
             "Interventions avoided and the net benefit of the untreated. Net interventions avoided "
             "per 100 rows against treating all; the net benefit of the untreated is in net true "
@@ -215,7 +214,7 @@ def _recalibration(section: str, result: Plain) -> TableView | None:
             }
             for row in rows
         ],
-        result=result,
+        named=named_in_recalibration(result),
         caption=(
             "How far the recalibrated curve hangs on the prevalence here. Net benefit per row with "
             "the shift of the scores taken from the prevalence here, and from either end of its "
@@ -240,7 +239,6 @@ def _evpi(section: str, result: Plain) -> TableView | None:
     return _by_threshold(
         "evpi",
         result["evpi"],
-        result=result,
         caption=(
             "Expected value of perfect information on which strategy is best. In net true "
             "positives per row: what a decision on these data may be expected to lose to their "
@@ -298,16 +296,16 @@ def _by_threshold(
     key: str,
     rows: Iterable[Plain],
     *,
-    result: Plain,
     caption: str,
     columns: Sequence[Column],
     csv: str,
+    named: Sequence[float] = (),
     estimate: str = "",
     unprinted: Sequence[str] = (),
 ) -> TableView:
     """Return a table by ascending threshold; a long one is printed at a few thresholds only."""
     ordered = sorted(_with_band(rows, estimate), key=lambda row: row["threshold"])
-    few, rule = printed([row["threshold"] for row in ordered], named_thresholds(result))
+    few, rule = printed([row["threshold"] for row in ordered], named)
     kept = [r for r in ordered if r["threshold"] in few and r.get("model") not in unprinted]
     left_out = f", without {' and '.join(unprinted)}" if unprinted else ""
     whole = len(kept) == len(ordered)
