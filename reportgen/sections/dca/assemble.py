@@ -147,7 +147,7 @@ def _notes(data: Data, settings: DcaSettings) -> Iterator[str]:
             "the target prevalence is taken as known, and so is the shift of the recalibrated "
             "scores: their cut-offs come from the prevalence of this sample and are the same in "
             "every resample. That is right where the sampling fixed the share of positives "
-            "(case-control); of a cohort the intervals of the recalibrated curves are too narrow"
+            "(case-control); of a cohort the intervals of the recalibrated curves can be too narrow"
         )
 
 

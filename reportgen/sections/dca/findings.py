@@ -96,7 +96,7 @@ CODES: tuple[Code, ...] = (
         "DCA-011",
         ("note",),
         "The shift of recalibrated scores is taken as known though it comes from this sample's "
-        "prevalence: of a cohort their intervals are too narrow. How far the curve hangs on it.",
+        "prevalence: of a cohort their intervals can be too narrow. How far the curve hangs on it.",
     ),
 )
 
@@ -318,8 +318,8 @@ def _shift(result: DcaResult) -> Iterator[Finding]:
         f"{point(own)} ({share} interval {interval(own.low, own.high)}), and their intervals, "
         "bands and verdicts take that shift as known. This is right where the sampling fixed the "
         "share of positives (case-control), and for this one rule as it stands. Of a cohort, "
-        "where another sample gives another shift, they are too narrow. With the shift taken from "
-        f"either end of that interval the net benefit per row would change: {changes}."
+        "where another sample gives another shift, they can be too narrow. With the shift taken "
+        f"from either end of that interval the net benefit per row would change: {changes}."
     )
     evidence: Evidence = {"sample_prevalence": own}
     evidence |= {f"largest change, {name}": most for name, _, most in moved}

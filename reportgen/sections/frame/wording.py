@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reportgen.result import Estimate
-from reportgen.wording import fixed, interval_decimals, quoted, sided_decimals
+from reportgen.wording import fixed, interval_decimals, quoted, reads_zero, sided_decimals
 
 DECIMALS = 3
 MOST_NAMED = 10
@@ -14,7 +14,7 @@ MOST_NAMED = 10
 def signed(value: float, decimals: int = DECIMALS) -> str:
     """Return a gap with its sign: +0.012, −0.080."""
     text = fixed(value, decimals)
-    return f"+{text}" if value > 0 and float(text) else text
+    return f"+{text}" if value > 0 and not reads_zero(text) else text
 
 
 def signed_interval(one: Estimate) -> str:
