@@ -219,8 +219,8 @@ def _recalibration(section: str, result: Plain) -> TableView | None:
             "How far the recalibrated curve hangs on the prevalence here. Net benefit per row with "
             "the shift of the scores taken from the prevalence here, and from either end of its "
             f"{coverage(result)} interval. The intervals of the recalibrated curve leave this out: "
-            "right where the sampling fixed the share of positives (case-control), perhaps too narrow "
-            "of a cohort."
+            "right where the sampling fixed the share of positives (case-control), perhaps too "
+            "narrow of a cohort."
         ),
         columns=[
             THRESHOLD,
