@@ -147,6 +147,8 @@ reading = _options(
     click.option(
         "--allow-outside", is_flag=True, help="Let inputs lie outside the manifest's folder."
     ),
+    click.option("--allow-pickle", is_flag=True, help="Open pinned models that run code."),
+    click.option("--allow-code", is_flag=True, help="Import functions that the manifest names."),
 )
 pages = click.option(
     "--format",
@@ -200,18 +202,20 @@ def demo(out: Path, format: str, jobs: int, quiet: bool, verbose: bool) -> None:
 
 @main.command()
 @click.argument("folder", metavar="DIR", type=A_PATH)
-@click.option("--from", "data", type=A_PATH, help="A data file from which roles are proposed.")
+@click.option("--from", "data", type=A_PATH, help="Data to propose roles from; copied into DIR.")
 @loudness
 def init(folder: Path, data: Path | None, quiet: bool, verbose: bool) -> None:
     """Write a commented starter manifest into DIR."""
     from reportgen.starter import write_starter
 
-    path = write_starter(folder, data=data)
+    started = write_starter(folder, data=data)
     if not quiet:
-        _say(f"now edit it, then: reportgen check {path}")
+        if started.copied is not None:
+            _say(f"copied {data} to {started.copied}: a manifest's inputs lie in its folder")
+        _say(f"now edit it, then: reportgen check {started.manifest}")
     if verbose:
         _say("every section of this version is named in it; delete what you do not need")
-    click.echo(path)
+    click.echo(started.manifest)
 
 
 @main.command()
@@ -220,15 +224,15 @@ def init(folder: Path, data: Path | None, quiet: bool, verbose: bool) -> None:
 def check(
     manifest: Path,
     overrides: list[tuple[str, str]],
-    allow_outside: bool,
     quiet: bool,
     verbose: bool,
+    **allowed: bool,
 ) -> None:
     """Validate MANIFEST and every input, computing nothing."""
     from reportgen.build import prepare
     from reportgen.result import plain
 
-    sound, inputs = prepare(manifest, overrides=overrides, allow_outside=allow_outside)
+    sound, inputs = prepare(manifest, overrides=overrides, **allowed)
     if quiet:
         return
     for record in inputs.records:
@@ -298,6 +302,8 @@ def _input_line(record: Mapping[str, Any]) -> str:
     counts = ("rows", "read", "units", "positives", "negatives")
     parts = [str(record["path"])]
     parts += [f"{record[key]} {key}" for key in counts if record.get(key) is not None]
+    if record.get("without_unit"):
+        parts.append(f"{record['without_unit']} rows without a unit")
     parts += [f"{left['k']} left out: {left['reason']}" for left in record["left_out"]]
     return f"{record['name']}: {', '.join(parts)}"
 

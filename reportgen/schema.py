@@ -1,8 +1,8 @@
 """JSON Schema of what users write (the manifest) and of what they read (results.json).
 
 The manifest's comes from its settings; that of a section's result from the dataclasses that the
-section returns, so neither can fall behind the code. Keys may be added to results.json within one
-schema number, so unknown ones are allowed there.
+section returns, so neither can fall behind the code. The schema of results names every key that
+this version writes, and no other; a later version may write more within one schema number.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import types
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from importlib import import_module
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from reportgen.errors import Fault, RequestError
 from reportgen.inputs import InputRecord
@@ -20,6 +20,12 @@ from reportgen.reporting import SCHEMA
 from reportgen.result import SEVERITIES, Estimate
 from reportgen.section import Section
 from reportgen.sections import SECTIONS
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+
+MOST_FAULTS = 20
+"""Places that are named where results do not fit their schema."""
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 Schema = dict[str, Any]
@@ -32,16 +38,20 @@ ESTIMATE: Schema = {
     "type": "object",
     "required": ["estimate"],
     "if": {"properties": {"estimate": {"type": "null"}}},
-    "then": {"properties": {"reason": {"type": "string", "minLength": 1}}, "required": ["reason"]},
+    "properties": {
+        "estimate": {"type": ["number", "null"]},
+        "low": {"type": ["number", "null"]},
+        "high": {"type": ["number", "null"]},
+        "confidence": {"type": ["number", "null"], "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+        "method": {"type": ["string", "null"]},
+        "reason": {"type": "string", "minLength": 1},
+    },
+    "additionalProperties": False,
+    "then": {
+        "properties": {"low": {"type": "null"}, "high": {"type": "null"}},
+        "required": ["reason"],
+    },
     "else": {
-        "properties": {
-            "estimate": NUMBER,
-            "low": {"type": ["number", "null"]},
-            "high": {"type": ["number", "null"]},
-            "confidence": {"type": ["number", "null"], "exclusiveMinimum": 0, "maximum": 1},
-            "method": {"type": ["string", "null"]},
-            "reason": TEXT,
-        },
         "required": ["low", "high", "confidence", "method"],
         "if": {"properties": {"low": NUMBER, "high": NUMBER}},
         "else": {"required": ["reason"]},
@@ -92,7 +102,12 @@ def results_schema() -> Schema:
 
 def _object(properties: Mapping[str, Schema], *, optional: Sequence[str] = ()) -> Schema:
     required = [name for name in properties if name not in optional]
-    return {"type": "object", "properties": dict(properties), "required": required}
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": required,
+        "additionalProperties": False,
+    }
 
 
 def _list(items: Schema) -> Schema:
@@ -246,18 +261,27 @@ def check_results(data: Any, where: str) -> None:
     Raises
     ------
     RequestError
-        With the first place where it differs.
+        With every place where it differs, at most twenty.
     """
     from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import best_match
 
-    error = best_match(Draft202012Validator(results_schema()).iter_errors(data))
-    if error is not None:
-        place = error.json_path.removeprefix("$").removeprefix(".")
-        message = error.message if len(error.message) <= 200 else error.message[:200] + "…"
-        fault = Fault(
+    found = Draft202012Validator(results_schema()).iter_errors(data)
+    faults = [
+        Fault(
             f"{where}: {place}" if place else where,
             f"these are no results of schema {SCHEMA}: {message}",
             "restore the file from the dossier's archive, or build the dossier again",
         )
-        raise RequestError([fault])
+        for place, message in sorted({_told(error) for error in found})
+    ]
+    if faults:
+        raise RequestError(faults[:MOST_FAULTS])
+
+
+def _told(error: ValidationError) -> tuple[str, str]:
+    """Return place and words of an error; of alternatives, the one that fits best."""
+    from jsonschema.exceptions import best_match
+
+    error = best_match([error]) or error
+    message = error.message if len(error.message) <= 200 else error.message[:200] + "…"
+    return error.json_path.removeprefix("$").removeprefix("."), message

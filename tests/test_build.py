@@ -162,3 +162,46 @@ def test_a_progress_never_ends_before_the_section_does(manifest: Manifest) -> No
     assert told[0] == 0
     assert told[-1] == 1
     assert all(done < 1 for done in told[:-1])
+
+
+def without_ids(path: Path, blank: int, *, declared: str = "") -> dict[str, Any]:
+    """Return the results of the 60 rows when `blank` of them lack their id."""
+    lines = TABLE.splitlines()
+    kept = [
+        f",{line.partition(',')[2]}" if 0 < at <= blank else line for at, line in enumerate(lines)
+    ]
+    (path.parent / "t.csv").write_text("\n".join(kept) + "\n")
+    path.write_text(MANIFEST.replace("scores: {", f"unit: id, {declared}scores: {{"))
+    return dict(reportgen.run(reportgen.load_manifest(path)).data)
+
+
+def test_rows_without_a_unit_are_a_warning_where_the_figures_stand(path: Path) -> None:
+    data = without_ids(path, 12)
+    found = [one for one in data["findings"] if one["code"] == "RUN-003"]
+    assert [one["id"] for one in found] == ["dca/RUN-003", "prevalence/RUN-003"]
+    for one in found:
+        assert one["severity"] == "warn"
+        assert one["statement"].startswith("12 of 60 rows of table “t” have no id; each is taken")
+    assert data["decision"]["outcome"] != "release"
+    assert {"dca/RUN-003", "prevalence/RUN-003"} <= {*data["decision"]["reasons"]} or (
+        data["decision"]["outcome"] == "hold"
+    )
+    assert data["inputs"][0]["without_unit"] == 12
+    assert "12 rows without id are each a unit of their own" in data["inputs"][0]["notes"]
+    check_results({**data, "dossier": {**data["dossier"], "revision": 1}}, "results.json")
+
+
+def test_rows_with_their_unit_or_dropped_ones_are_none(path: Path) -> None:
+    for data in (without_ids(path, 0), without_ids(path, 12, declared="unit_missing: drop, ")):
+        assert [one for one in data["findings"] if one["code"] == "RUN-003"] == []
+    assert data["inputs"][0]["left_out"] == [{"reason": "id missing", "k": 12}]
+    assert data["sections"][0]["result"]["n_rows"] == 48
+
+
+def test_a_section_of_another_table_does_not_warn(path: Path) -> None:
+    path.write_text(
+        MANIFEST.replace("  t: {", "  u: {path: u.csv, unit: id, scores: {model: p}}\n  t: {")
+    )
+    (path.parent / "u.csv").write_text("id,p\n,0.5\n")
+    data = reportgen.run(reportgen.load_manifest(path)).data
+    assert [one for one in data["findings"] if one["code"] == "RUN-003"] == []

@@ -338,3 +338,40 @@ def test_doctor(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     done = run("doctor")
     assert done.exit_code == 1
     assert "install" in done.stderr
+
+
+def test_blanks_of_any_width_become_plain_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    cli._say("95\N{NO-BREAK SPACE}% of\N{NARROW NO-BREAK SPACE}it\x1b[1m\u2028")
+    assert capsys.readouterr().err == "95 % of it\\x1b[1m\\u2028\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize(("value", "coloured"), [(None, True), ("", True), ("1", False)])
+def test_no_color_is_respected_on_a_terminal(value: str | None, coloured: bool) -> None:
+    import pty
+
+    environ = {key: text for key, text in os.environ.items() if key != "NO_COLOR"}
+    environ |= {} if value is None else {"NO_COLOR": value}
+    parent, child = pty.openpty()
+    words = [sys.executable, "-m", "reportgen.cli", "check", "none.yaml"]
+    with subprocess.Popen(words, stderr=child, stdout=child, env=environ) as process:
+        os.close(child)
+        shown = b""
+        try:
+            while piece := os.read(parent, 4096):
+                shown += piece
+        except OSError:  # how Linux says that the other end is closed
+            pass
+        assert process.wait() == 2
+    os.close(parent)
+    assert b"1 fault" in shown
+    assert (b"\x1b[" in shown) == coloured
+
+
+def test_check_names_rows_without_a_unit(run: Run) -> None:
+    Path("t.csv").write_text("id,y,p\na,1,0.9\n,0,0.2\n,1,0.4\n")
+    table = "tables: {t: {path: t.csv, unit: id, label: {column: y, positive: 1}, scores: {m: p}}}"
+    Path("m.yaml").write_text(MANIFEST + table + "\n")
+    done = run("check", "m.yaml")
+    assert done.exit_code == 0, done.output
+    assert "2 rows without a unit" in done.stdout.splitlines()[0]

@@ -244,9 +244,34 @@ def test_aliases_are_taken_and_bombs_are_not(load: Load, faults: Faults) -> None
 
 def test_tags_make_nothing(faults: Faults, tmp_path: Path) -> None:
     text = SOUND.replace("title: Audit", "title: !!python/object/apply:os.mkdir [made]")
-    (line,) = [line for line in faults(text) if "tag" in line]
+    (line,) = faults(text)
     assert line.startswith("2: dossier.title: the tag '!!python/object/apply:os.mkdir'")
     assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("title: Audit", "title: !!str Audit", "2: dossier.title: the tag '!!str'"),
+        ("title: Audit", "title: ! Audit", "2: dossier.title: the tag '!'"),
+        ("title: Audit", "title: !!str &a Audit", "2: dossier.title: the tag '!!str'"),
+        ("title: Audit", "title: &a !!str Audit", "2: dossier.title: the tag '!!str'"),
+        ("title: Audit", "!!python/name:os.mkdir title: Audit", "2: dossier.title: the tag"),
+        (
+            "threshold: 0.5",
+            "threshold: !!float 0.5",
+            "15: sections[1].threshold: the tag '!!float'",
+        ),
+        ("threshold: 0.5", "!x threshold: 0.5", "15: sections[1].threshold: the tag '!x'"),
+        ("{column: y,", "!!map {column: y,", "7: tables.test.label: the tag '!!map'"),
+        ("[0.1, {p", "[!!int x, {p", "16: sections[1].prevalences[0]: the tag '!!int'"),
+    ],
+)
+def test_every_tag_is_refused_once(faults: Faults, old: str, new: str, expected: str) -> None:
+    assert old in SOUND
+    (line,) = faults(SOUND.replace(old, new, 1))
+    assert line.startswith(expected)
+    assert "delete the tag" in line
 
 
 def test_overrides(load: Load, faults: Faults) -> None:

@@ -259,21 +259,58 @@ sections:
 """
 
 
-def test_six_mistakes_print_six_lines_and_write_nothing(tmp_path: Path, shared: Path) -> None:
+SIX_WITH_COLUMNS = """\
+reportgen: 1
+dossier: {title: Six, date: 2026-11-30}
+model: {name: x, version: 1.0.0}
+defaults: {seeed: 1}
+tables:
+  t:
+    path: df.csv
+    label: {column: kancer, positive: 1}
+    scores: {m: cancerpredmarkr}
+    unit: patient
+sections:
+  - kind: dcq
+    table: t
+  - kind: prevalence
+    table: t
+    score: m
+    thresholds: [0.3]
+    prevalences: ["9:1"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("manifest", "numbers", "hints"),
+    [
+        (
+            SIX_MISTAKES,
+            [4, 5, 6, 14, 21, 25],
+            ["YYYY-MM-DD", "intended_use", "quotes", "'test'", "positives: 9", "'model'"],
+        ),
+        (
+            SIX_WITH_COLUMNS,
+            [4, 8, 9, 10, 12, 18],
+            ["'seed'", "'cancer'", "'cancerpredmarker'", "'patientid'", "'dca'", "positives: 9"],
+        ),
+    ],
+    ids=["manifest", "columns"],
+)
+@pytest.mark.parametrize("verb", ["check", "build"])
+def test_six_mistakes_print_six_lines_and_write_nothing(
+    tmp_path: Path, shared: Path, verb: str, manifest: str, numbers: list[int], hints: list[str]
+) -> None:
     write_request(tmp_path / "a", shared / "data" / "dca" / "df_binary.csv")
-    (tmp_path / "a" / "manifest.yaml").write_text(SIX_MISTAKES)
+    (tmp_path / "a" / "manifest.yaml").write_text(manifest)
     before = contents(tmp_path)
-    process = command("build", "manifest.yaml", cwd=tmp_path / "a")
+    process = command(verb, "manifest.yaml", cwd=tmp_path / "a")
     out, err = process.communicate(timeout=60)
     assert process.returncode == 2
     assert out == ""
     *lines, closing = err.splitlines()
     assert closing == "6 faults; nothing was written"
-    assert [int(line.split(":")[1]) for line in lines] == [4, 5, 6, 14, 21, 25]
-    for line, hint in zip(
-        lines,
-        ["YYYY-MM-DD", "intended_use", "quotes", "'test'", "positives: 9", "'model'"],
-        strict=True,
-    ):
+    assert [int(line.split(":")[1]) for line in lines] == numbers
+    for line, hint in zip(lines, hints, strict=True):
         assert hint in line
     assert contents(tmp_path) == before

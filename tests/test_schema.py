@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from copy import deepcopy
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from click.testing import CliRunner
@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 from ruamel.yaml import YAML
 
+from reportgen import load_manifest, run
 from reportgen.assets import asset
 from reportgen.cli import main
 from reportgen.errors import RequestError
@@ -86,6 +87,62 @@ def test_an_estimate_is_a_figure_with_its_interval_or_a_reason(
     schema = results_schema()
     wrapped = {"$defs": schema["$defs"], "$ref": "#/$defs/Estimate"}
     assert valid(wrapped, estimate) is expected
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {**plain(Estimate(0.5, 0.4, 0.6, 0.95, "Wilson score")), "note": "x"},
+        {**plain(Estimate(0.5, 0.4, 0.6, 0.95, "Wilson score")), "low": "0.4"},
+        {"estimate": None, "reason": "no positives", "low": 0.1},
+        {"estimate": 0.5},
+        {"reason": "no positives"},
+    ],
+)
+def test_an_estimate_holds_nothing_else(wrong: Any) -> None:
+    schema = results_schema()
+    assert not valid({"$defs": schema["$defs"], "$ref": "#/$defs/Estimate"}, wrong)
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    folder = tmp_path_factory.mktemp("run")
+    rows = "".join(f"{int(i % 3 == 0)},{i % 7 / 10 + 0.1}\n" for i in range(60))
+    (folder / "t.csv").write_text("y,p\n" + rows)
+    (folder / "m.yaml").write_text(
+        "{reportgen: 1, dossier: {title: T, date: 2026-11-30}, model: {name: m, version: a},"
+        " defaults: {resamples: 100}, tables: {t: {path: t.csv, label: {column: y, positive: 1},"
+        " scores: {model: p}}}, sections: [{kind: dca, table: t, thresholds: [0.2, 0.4]}]}"
+    )
+    data = json.loads(json.dumps(run(load_manifest(folder / "m.yaml")).data))
+    data["dossier"]["revision"] = 1
+    check_results(data, "r.json")
+    return cast("dict[str, Any]", data)
+
+
+def test_every_place_that_differs_is_named(results: dict[str, Any]) -> None:
+    data = deepcopy(results)
+    data["more"] = 1
+    data["findings"][0]["colour"] = "red"
+    result = data["sections"][0]["result"]
+    del result["n_rows"]
+    result["curve"][0]["net_benefit"] = "x"
+    result["curve"][1]["net_benefit"] = {"estimate": None}
+    result["curve"][2]["more"] = 1
+    del result["curve"][3]["threshold"]
+    with pytest.raises(RequestError) as caught:
+        check_results(data, "r.json")
+    found = {(fault.where, fault.what.partition(": ")[2]) for fault in caught.value.faults}
+    extra = "Additional properties are not allowed ({!r} was unexpected)".format
+    assert found == {
+        ("r.json", extra("more")),
+        ("r.json: findings[0]", extra("colour")),
+        ("r.json: sections[0].result", "'n_rows' is a required property"),
+        ("r.json: sections[0].result.curve[0].net_benefit", "'x' is not of type 'object'"),
+        ("r.json: sections[0].result.curve[1].net_benefit", "'reason' is a required property"),
+        ("r.json: sections[0].result.curve[2]", extra("more")),
+        ("r.json: sections[0].result.curve[3]", "'threshold' is a required property"),
+    }
 
 
 def test_an_input_record_fits() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reportgen.errors import InputError, RequestError
-from reportgen.inputs import BinaryLabel, Inputs, read_inputs
+from reportgen.inputs import BinaryLabel, Inputs, SurvivalLabel, read_inputs
 from reportgen.manifest import Manifest
 from reportgen.manifest_file import load_manifest
 from reportgen.sections import SECTIONS
@@ -28,7 +28,7 @@ def read(manifest: Manifest) -> Inputs:
 
 
 def test_without_data_it_loads_once_its_file_is_there(tmp_path: Path) -> None:
-    path = write_starter(tmp_path / "run")
+    path = write_starter(tmp_path / "run").manifest
     text = path.read_text()
     assert path == tmp_path / "run" / "manifest.yaml"
     assert "FILL IN" in text
@@ -42,7 +42,7 @@ def test_without_data_it_loads_once_its_file_is_there(tmp_path: Path) -> None:
 
 def test_roles_are_proposed_from_data(tmp_path: Path) -> None:
     (tmp_path / "test.csv").write_text(ROWS)
-    manifest = load_manifest(write_starter(tmp_path, data=tmp_path / "test.csv"))
+    manifest = load_manifest(write_starter(tmp_path, data=tmp_path / "test.csv").manifest)
     table = manifest.settings.tables["test"]
     assert isinstance(table.label, BinaryLabel)
     assert (table.label.column, table.label.positive) == ("outcome", "1")
@@ -55,7 +55,7 @@ def test_roles_are_proposed_from_data(tmp_path: Path) -> None:
 
 def test_the_positive_class_is_not_guessed(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("outcome,prob\ncase,.1\ncontrol,.2\ncase,.3\n")
-    manifest = load_manifest(write_starter(tmp_path, data=tmp_path / "t.csv"))
+    manifest = load_manifest(write_starter(tmp_path, data=tmp_path / "t.csv").manifest)
     with pytest.raises(InputError, match="'case' × 2, 'control' × 1"):
         read(manifest)
 
@@ -71,13 +71,13 @@ def test_the_positive_class_is_not_guessed(tmp_path: Path) -> None:
 )
 def test_odd_columns_do_not_break_the_manifest(tmp_path: Path, header: str, cells: str) -> None:
     (tmp_path / "t.csv").write_text(header + "\n" + "\n".join(cells.split()) + "\n")
-    manifest = load_manifest(write_starter(tmp_path, data=tmp_path / "t.csv"))
+    manifest = load_manifest(write_starter(tmp_path, data=tmp_path / "t.csv").manifest)
     assert read(manifest).tables["test"].n_rows == 3
 
 
 def test_a_score_only_for_ranking_leaves_decision_curves_out(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("y,logit\n1,2.5\n0,-3\n1,0.5\n")
-    manifest = load_manifest(write_starter(tmp_path, data=tmp_path / "t.csv"))
+    manifest = load_manifest(write_starter(tmp_path, data=tmp_path / "t.csv").manifest)
     assert manifest.settings.tables["test"].scale == "score"
     assert [section.kind for section in manifest.settings.sections] == ["prevalence"]
 
@@ -98,3 +98,68 @@ def test_data_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(RequestError, match=r"bad.csv:2: this row has 1 field,"):
         write_starter(tmp_path / "run", data=tmp_path / "bad.csv")
     assert not (tmp_path / "run").exists()
+
+
+def test_data_from_elsewhere_is_copied_and_never_over_another_file(tmp_path: Path) -> None:
+    data = tmp_path / "p.csv"
+    data.write_text(ROWS)
+    started = write_starter(tmp_path / "run", data=data)
+    assert started.copied == tmp_path / "run" / "p.csv"
+    assert started.copied.read_text() == ROWS
+    assert read(load_manifest(started.manifest)).records[0].rows == 4
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "p.csv").write_text("mine")
+    with pytest.raises(RequestError, match=r"other/p\.csv: is there already and differs"):
+        write_starter(tmp_path / "other", data=data)
+    assert [path.name for path in (tmp_path / "other").iterdir()] == ["p.csv"]
+    assert (tmp_path / "other" / "p.csv").read_text() == "mine"
+    (tmp_path / "other" / "p.csv").write_text(ROWS)
+    assert write_starter(tmp_path / "other", data=data).copied is None
+    with pytest.raises(RequestError, match=r"manifest\.yaml: is there already"):
+        write_starter(tmp_path / "run", data=tmp_path / "other" / "p.csv")
+
+
+def test_data_within_the_folder_stay_where_they_are(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "p.csv").write_text(ROWS)
+    started = write_starter(tmp_path, data=tmp_path / "deep" / "p.csv")
+    assert started.copied is None
+    assert load_manifest(started.manifest).settings.tables["test"].path == "deep/p.csv"
+
+
+def test_a_time_with_its_event_makes_a_survival_outcome(tmp_path: Path, shared: Path) -> None:
+    data = shared / "data" / "dca" / "df_surv.csv"
+    path = write_starter(tmp_path, data=data).manifest
+    text = path.read_text()
+    assert "label: {time: ttcancer, event: cancer_cr, positive: CHOOSE, competing: [CHOOSE]" in text
+    # The horizon is for a person to say: the one fault that is left, with its line.
+    with pytest.raises(RequestError) as caught:
+        load_manifest(path)
+    (fault,) = caught.value.faults
+    assert text.splitlines()[int(fault.where.split(":")[1]) - 1].strip().startswith("at: CHOOSE")
+    manifest = load_manifest(path, overrides=[("tables.test.label.at", "1.5")])
+    table = manifest.settings.tables["test"]
+    assert table.label == SurvivalLabel(time="ttcancer", event="cancer", positive="TRUE", at=1.5)
+    assert [section.kind for section in manifest.settings.sections] == ["dca"]
+    assert table.groups == ["risk_group"]  # cancer_cr tells the outcome
+    assert table.scores == {"cancerpredmarker": "cancerpredmarker"}
+    survival = read(manifest).tables["test"].survival
+    assert survival is not None
+    assert int((survival.event == 1).sum()) == 105
+
+
+@pytest.mark.parametrize(
+    ("column", "group"),
+    [
+        (["A", "A", "B", "C", "C", "C"], False),  # each value goes with one outcome
+        (["A", "A", "A", "B", "B", "B"], False),  # the outcome itself, recoded
+        (["A", "B", "A", "B", "A", "B"], True),
+    ],
+)
+def test_what_tells_the_outcome_is_no_group(tmp_path: Path, column: list[str], group: bool) -> None:
+    rows = zip("111000", (0.9, 0.8, 0.7, 0.3, 0.2, 0.1), column, strict=True)
+    text = "outcome,score,finding\n" + "".join(f"{y},{s},{g}\n" for y, s, g in rows)
+    (tmp_path / "t.csv").write_text(text)
+    path = write_starter(tmp_path, data=tmp_path / "t.csv").manifest
+    assert load_manifest(path).settings.tables["test"].groups == (["finding"] if group else [])
+    assert ("no groups, since they tell the outcome" in path.read_text()) != group

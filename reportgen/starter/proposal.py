@@ -33,9 +33,16 @@ GROUPS = re.compile(
     r"|modality|view",
     re.IGNORECASE,
 )
+TIMES = re.compile(
+    r"^(time|tte|futime|years|months|weeks|days)$|^tt[a-z]{2,}|time_?to|to_?event|surviv|follow_?up"
+    r"|(^|_)(os|pfs|dfs|efs|rfs)(_|$)|(event|death|obs|censor)\w*_?time",
+    re.IGNORECASE,
+)
+EVENTS = re.compile(LABELS.pattern + r"|status|cens|(^|_)cr$", re.IGNORECASE)
 POSITIVE = {"1": "0", "true": "false", "yes": "no", "positive": "negative", "malignant": "benign"}
 POSITIVE_OTHERS = {"1": "-1"}
 MOST_GROUPS = 12
+MOST_EVENTS = 4
 
 
 @dataclass(frozen=True)
@@ -71,16 +78,24 @@ class Profile:
 
 @dataclass
 class Proposal:
-    """The roles proposed for the columns of a file, each with its reason."""
+    """The roles proposed for the columns of a file.
+
+    Where there is a `time`, `label` holds what happened then, and `events` other columns that may
+    tell it in more detail (competing events). `telling` columns are no groups, since they follow
+    from the outcome or it from them.
+    """
 
     path: str
     label: Profile | None = None
     positive: str = CHOOSE
+    time: Profile | None = None
+    events: list[Profile] = field(default_factory=list)
     scores: list[Profile] = field(default_factory=list)
     scale: str = "probability"
     unit: Profile | None = None
     key: Profile | None = None
     groups: list[Profile] = field(default_factory=list)
+    telling: list[str] = field(default_factory=list)
     unused: list[str] = field(default_factory=list)
 
 
@@ -97,23 +112,32 @@ def propose(data: Path, folder: Path) -> Proposal:
     place = data.resolve().relative_to(folder.resolve()).as_posix() if inside else data.name
     proposal = Proposal(place)
     left = {profile.name: profile for profile in profiles}
-    proposal.label = _label(profiles)
-    if proposal.label is not None:
-        del left[proposal.label.name]
-        proposal.positive = _positive(proposal.label)
+
+    def take(profile: Profile | None) -> Profile | None:
+        if profile is not None:
+            del left[profile.name]
+        return profile
+
+    proposal.label, proposal.time = _outcome(profiles)
+    label, time = take(proposal.label), take(proposal.time)
+    if label is not None:
+        proposal.positive = _positive(label)
+    if time is not None:
+        proposal.events = [p for p in left.values() if _is_event(p)]
     proposal.scores, proposal.scale = _scores(list(left.values()))
     for score in proposal.scores:
-        del left[score.name]
-    proposal.unit = next(
-        (p for p in left.values() if UNITS.search(p.name) and p.distinct > 2), None
+        take(score)
+    proposal.unit = take(
+        next((p for p in left.values() if UNITS.search(p.name) and p.distinct > 2), None)
     )
-    if proposal.unit is not None:
-        del left[proposal.unit.name]
-    proposal.key = next((p for p in left.values() if KEYS.search(p.name) and _unique(p)), None)
-    if proposal.key is not None:
-        del left[proposal.key.name]
-    proposal.groups = [p for p in left.values() if _is_group(p)]
-    proposal.unused = [name for name, p in left.items() if p not in proposal.groups]
+    proposal.key = take(
+        next((p for p in left.values() if KEYS.search(p.name) and _unique(p)), None)
+    )
+    groups = [p for p in left.values() if _is_group(p)]
+    telling = [p for p in groups if label is not None and _tells(p, label)]
+    proposal.telling = [p.name for p in telling]
+    proposal.groups = [p for p in groups if p not in telling]
+    proposal.unused = [name for name, p in left.items() if p not in groups]
     return proposal
 
 
@@ -147,6 +171,33 @@ def _label(profiles: Sequence[Profile]) -> Profile | None:
     two = [p for p in profiles if p.distinct == 2 and not SCORES.search(p.name)]
     named = [p for p in two if LABELS.search(p.name)]
     return next(iter(named or [p for p in two if not GROUPS.search(p.name)]), None)
+
+
+def _outcome(profiles: Sequence[Profile]) -> tuple[Profile | None, Profile | None]:
+    """Return the outcome and, where it comes with one, the time to it."""
+    label = _label(profiles)
+    time = next((p for p in profiles if _is_time(p)), None)
+    named = label is not None and EVENTS.search(label.name)
+    if time is not None and not named:
+        label = next((p for p in profiles if _is_event(p)), None)
+    return label, None if label is None else time
+
+
+def _is_time(profile: Profile) -> bool:
+    named = TIMES.search(profile.name) and not SCORES.search(profile.name)
+    return bool(named) and profile.distinct > MOST_GROUPS and profile.within(0, float("inf"))
+
+
+def _is_event(profile: Profile) -> bool:
+    named = EVENTS.search(profile.name) and not SCORES.search(profile.name)
+    return bool(named) and 2 <= profile.distinct <= MOST_EVENTS
+
+
+def _tells(profile: Profile, label: Profile) -> bool:
+    """Return whether each value of one of the two goes with a single value of the other."""
+    both = (profile.cells.codes >= 0) & (label.cells.codes >= 0)
+    pairs = np.unique(np.stack([profile.cells.codes[both], label.cells.codes[both]]), axis=1)
+    return any(len(np.unique(side)) == len(side) for side in pairs)
 
 
 def _positive(label: Profile) -> str:

@@ -46,6 +46,7 @@ tables:
       model: score  # FILL IN: name shown in the dossier: column
     scale: probability  # probability | percent | score (for ranking only)
     # unit: patient_id             # the independent unit; without it each row counts as one
+    # unit_missing: own            # a row whose unit is missing: own (a warning) | drop
     # key: image_id                # the id of a row
     # groups: [sex, age_band, site]
     # missing: ["", "NA"]          # what counts as missing; the empty cell alone if absent
@@ -99,7 +100,7 @@ def _table(proposal: Proposal) -> str:
     lines = [
         "tables:",
         "  test:",
-        f"    path: {quoted(proposal.path)}  # inside this folder: copy it here if it is not",
+        f"    path: {quoted(proposal.path)}  # inside this folder",
         *_label_lines(proposal),
         *_score_lines(proposal.scores),
         f"    scale: {proposal.scale}  # CONFIRM: probability | percent | score (ranking)",
@@ -112,12 +113,39 @@ def _label_lines(proposal: Proposal) -> list[str]:
     label, doubt = proposal.label, proposal.positive == CHOOSE
     if label is None:
         return ["    # label: no column has two values; {column: …, positive: …}"]
+    if proposal.time is not None:
+        return _survival_lines(label, proposal.time, proposal)
     comment = "  # the class that the scores speak of" if doubt else ""
     return [
         f"    label:  # CONFIRM: two values, {_counted(label)}",
         f"      column: {quoted(label.name)}",
         f"      positive: {quoted(proposal.positive)}{comment}",
     ]
+
+
+def _survival_lines(label: Profile, time: Profile, proposal: Proposal) -> list[str]:
+    """Return the time-to-event form; a yes-or-no outcome would take the censored for event-free."""
+    names = f"time: {quoted(time.name)}, event: "
+    positive = quoted(proposal.positive)
+    lines = [
+        "    label:  # CONFIRM: a time to an event, censored where it was not seen",
+        f"      time: {quoted(time.name)}  # numbers from {time.low:g} to {time.high:g}",
+        f"      event: {quoted(label.name)}  # {_counted(label)}",
+        f"      positive: {positive}  # the event that the scores speak of",
+    ]
+    if label.distinct > 2:
+        lines.append("      # competing: [CHOOSE]  # events after which it cannot happen")
+    lines.append(
+        f"      at: {CHOOSE}  # the horizon of the scores, in the unit of {quoted(time.name)}"
+    )
+    for other in proposal.events:
+        codes = f"positive: {CHOOSE}, competing: [{CHOOSE}], at: {CHOOSE}"
+        form = f"{{{names}{quoted(other.name)}, {codes}}}"
+        lines.append(f"    # or label: {form}  # {_counted(other)}")
+    if label.distinct == 2:
+        form = f"{{column: {quoted(label.name)}, positive: {positive}}}"
+        lines.append(f"    # or, if all were followed equally long: label: {form}")
+    return lines
 
 
 def _score_lines(scores: Sequence[Profile]) -> list[str]:
@@ -142,6 +170,9 @@ def _identity(proposal: Proposal) -> list[str]:
     if groups:
         lines.append("    groups:  # CONFIRM: few values each")
         lines += [f"      - {quoted(p.name)}  # {_counted(p)}" for p in groups]
+    if proposal.telling:
+        names = ", ".join(map(quoted, proposal.telling[:20]))
+        lines.append(f"    # no groups, since they tell the outcome or follow from it: {names}")
     if proposal.unused:
         names = ", ".join(map(quoted, proposal.unused[:20]))
         lines.append(f"    # columns without a role: {names}")
@@ -154,7 +185,8 @@ def _sections(proposal: Proposal | None) -> str:
     scored = proposal is None or (proposal.label is not None and bool(proposal.scores))
     names = ["model"] if proposal is None else [quoted(score.name) for score in proposal.scores]
     ranking = proposal is not None and proposal.scale == "score"
-    active = {"dca": scored and not ranking, "prevalence": scored}
+    timed = proposal is not None and proposal.time is not None
+    active = {"dca": scored and not ranking, "prevalence": scored and not timed}
     for section in SECTIONS:
         block = EXAMPLES.get(section.kind, f"  - kind: {section.kind}\n")
         block = block.replace("SCORE", names[0] if names else "model")

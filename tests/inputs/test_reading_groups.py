@@ -67,6 +67,30 @@ def test_rows_without_unit_are_units_of_their_own(read: Read) -> None:
     assert codes.tolist() == [0, 1, 2, 0]
 
 
+def test_rows_without_unit_are_left_out_where_that_is_declared(read: Read) -> None:
+    text = "u,y,s\na,1,.1\n,0,.2\n,,.3\na,0,.4\nb,1,\nNA,1,.5\n"
+    inputs = read(
+        text,
+        unit="u",
+        unit_missing="drop",
+        missing=["", "NA"],
+        scores={"m": "s"},
+        label={"column": "y", "positive": 1},
+    )
+    (record,) = inputs.records
+    assert (record.rows, record.read, record.units, record.without_unit) == (6, 2, 1, 3)
+    left_out = {one.reason: one.k for one in record.left_out}
+    assert left_out == {"label missing": 1, "score of m missing": 1, "u missing": 2}
+    assert "3 rows without u are left out" in record.notes
+    chosen = inputs.tables["test"].select(["m"], outcome=False)
+    assert chosen.rows.tolist() == [0, 3]
+
+
+def test_rows_without_unit_are_counted(read: Read) -> None:
+    assert read("u,s\na,.1\n,.2\n", unit="u").records[0].without_unit == 1
+    assert read("u,s\na,.1\n,.2\n").records[0].without_unit is None
+
+
 def test_no_unit_is_said(read: Read) -> None:
     (note,) = [n for n in read("s\n1\n", scores={"m": "s"}).records[0].notes if "unit" in n]
     assert "no unit is declared" in note

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reportgen.errors import key_text
+from reportgen.errors import InputError, key_text
 from reportgen.inputs import Inputs, TableSettings, read_inputs
 
 Read = Callable[..., Inputs]
@@ -236,3 +236,37 @@ def test_reference_survival_file(shared: Path) -> None:
     assert found is not None
     for code, text in ((1, "diagnosed with cancer"), (2, "dead other causes"), (0, "censor")):
         assert np.count_nonzero(found.event == code) == cells.count(text) > 0
+
+
+def test_a_fault_in_the_data_says_where_the_manifest_names_the_column(
+    read: Read,
+) -> None:
+    with pytest.raises(InputError) as caught:
+        read("a,s\n1,0.5\n2,x\n", scores={"m": "s"}, features=["a"])
+    assert [fault.where for fault in caught.value.faults] == [
+        "test.csv:3: column 's' (m.yaml:1: tables.test.scores.m)"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cells", "scale", "percent"),
+    [
+        ([0.2, 0.4, 1.2, 0.1], "probability", False),  # a mistake among probabilities
+        ([20, 55.5, 99, 0.4], "probability", True),
+        ([20, 55.5, 101, 4], "probability", False),
+        ([-3, 55.5, 99, 4], "probability", False),
+        ([20, 55.5, 101, 4], "percent", False),
+    ],
+)
+def test_percent_is_suggested_where_it_may_be(
+    faults: Faults, cells: list[float], scale: str, percent: bool
+) -> None:
+    text = "s\n" + "\n".join(map(str, cells)) + "\n"
+    (line,) = faults(text, scores={"m": "s"}, scale=scale)
+    assert ("scale: percent" in line) == percent
+    assert "scale: score (ranking only)" in line
+    assert "another column" in line
+
+
+def test_the_column_of_two_scores_is_faulted_once(faults: Faults) -> None:
+    assert len(faults("s\nx\n0.5\n", scores={"m": "s", "n": "s"})) == 1

@@ -169,12 +169,22 @@ def test_two_runs_at_once_get_two_revisions(tmp_path: Path) -> None:
     assert all(page.endswith(name) for name, page in pages.items())
 
 
-def test_a_full_disk_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
+@pytest.mark.parametrize(
+    ("number", "why", "hint"),
+    [
+        (28, "No space left on device", "; free some space or choose another folder with -o"),
+        (13, "Permission denied", "; ask for the right to write there or choose another folder"),
+        (2, "No such file or directory", "; choose another folder with -o"),
+    ],
+)
+def test_what_cannot_be_written_is_one_line_with_a_hint_that_fits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, why: str, hint: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(number, why)
 
-    monkeypatch.setattr(folders, "_write_through", full)
-    with pytest.raises(RequestError, match="cannot be written here: No space left on device"):
+    monkeypatch.setattr(folders, "_write_through", fail)
+    with pytest.raises(RequestError, match=f"cannot be written here: {why}{hint}"):
         publish(tmp_path, "m", "1", draft())
     assert list((tmp_path / "m" / "1").iterdir()) == []
 

@@ -72,14 +72,19 @@ def test_faults_of_the_settings(settings: dict[str, Any], key: str, words: str) 
         ({"label": None}, "has no label"),
         ({"scale": "score"}, "needs probabilities"),
         ({"scores": {}}, "has no scores"),
-        ({"scores": {"Treat all": "a"}}, "default strategy"),
-        ({"scores": {BETTER_DEFAULT: "a"}}, "default strategy"),
     ],
 )
 def test_faults_of_the_table(changes: dict[str, Any], words: str) -> None:
     found = faults({"test": described(**changes)})
     assert [key_text(fault.key) for fault in found] == ["table"]
     assert words in f"{found[0].what}; {found[0].mend}"
+
+
+@pytest.mark.parametrize("name", ["Treat all", " treat none", BETTER_DEFAULT])
+def test_a_score_called_like_a_default_is_named_where_it_stands(name: str) -> None:
+    (found,) = faults({"test": described(scores={name: "a"})})
+    assert found.below("sections", 3).key == ("tables", "test", "scores", name)
+    assert "default strategy" in found.what
 
 
 def test_a_ratio_is_refused_as_prevalence() -> None:
