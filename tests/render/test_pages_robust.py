@@ -22,6 +22,7 @@ from tests.support.robust_pages import (
     CRITICAL,
     CURVES,
     SCRIPT,
+    proxy_result,
     robust_result,
     robust_results,
     robust_section,
@@ -78,9 +79,10 @@ def test_ratios_are_told_by_the_measure() -> None:
     }
 
 
-@pytest.mark.parametrize("kind", ["linear", "trees", "pickle", "static"])
+@pytest.mark.parametrize("kind", ["linear", "trees", "pickle", "static", "proxy"])
 def test_keys_are_names_and_every_column_has_a_value(kind: str) -> None:
-    made = robust_section(static_result()) if kind == "static" else robust_section(kind=kind)
+    bare = {"static": static_result, "proxy": proxy_result}
+    made = robust_section(bare[kind]()) if kind in bare else robust_section(kind=kind)
     before = copy.deepcopy(made)
     for views in (robust.figures(made), robust.tables(made)):
         names = [view.key for view in views]
@@ -170,7 +172,7 @@ def test_rungs_stand_from_mild_to_harsh(section: Sample) -> None:
     view = table(section, "rungs")
     assert [row["rung"] for row in view.rows] == ["common", "group", "record"] * 2
     common, _, record = view.rows[:3]
-    assert common["found"]["estimate"] < record["found"]["estimate"]
+    assert (common["found_text"], record["found_text"]) == ("0.345", "0.362 (0.329 to 0.395)")
     assert common["radius"] == ">1.000"
     assert (record["radius"], record["radius_raw"]) == ("0.769", "0.0385")
     assert record["certified_text"] == "same: exact"
@@ -199,7 +201,7 @@ def test_moves_give_units_bounds_and_their_basis(section: Sample) -> None:
 def test_the_direction_is_in_units_and_adds_up(section: Sample) -> None:
     view = table(section, "direction")
     row = view.rows[0]
-    assert row["moves"] == "A +0.0431 mmHg; B −0.0431 mmHg"
+    assert row["moves"] == "A: +0.0431; B: −0.0431 mmHg"
     assert (row["share_text"], row["alone"]) == ("74.5\u00a0%", "0.0446 mmHg")
     assert "values sum to 0.0406, the gap changes by 0.0406" in view.note
 
@@ -222,6 +224,18 @@ def test_one_move_that_is_worst_for_two_metrics_is_shown_once(section: Sample) -
     assert len(table(section, "flips").rows) == 8
 
 
+def test_groups_in_which_no_decision_changes_are_left_out_of_the_print(section: Sample) -> None:
+    assert table(section, "flips").print_rows is None
+    for row in section["result"]["flips"]:
+        if row["label"] == "negative":
+            row["selected"] = row["deselected"] = 0
+    view = table(section, "flips")
+    assert [row["label"] for row in view.print_rows or []] == ["positive", "positive"]
+    assert len(view.rows) == 4
+    assert "leaves out groups and labels in which no decision changes" in view.note
+    assert "7 of 600 records" in view.note
+
+
 def test_many_features_are_cut_and_counted(section: Sample) -> None:
     first = section["result"]["direction"][0]
     section["result"]["direction"] = [
@@ -236,10 +250,23 @@ def test_many_features_are_cut_and_counted(section: Sample) -> None:
     assert "f8 " not in drawn.alt
 
 
+def test_the_fragile_direction_names_features_and_ways(section: Sample) -> None:
+    row = table(section, "risk_list").rows[0]
+    assert row["direction"] == ("x1 74.5\u00a0% (A up, B down); x2 25.5\u00a0% (A down, B up)")
+
+
+def test_the_kind_of_a_feature_is_told_where_kinds_differ(section: Sample) -> None:
+    assert "kind" not in [column.key for column in table(section, "moves").columns]
+    section["result"]["perturbation"][1]["kind"] = "ordinal"
+    assert "kind" in [column.key for column in table(section, "moves").columns]
+
+
 def test_threats_give_their_critical_size(section: Sample) -> None:
     written = placed_tables([table(section, "threats")], "robust", count(1))["threats"]
     cells = [[cell.text.replace("\u00a0", " ") for cell in row] for row in written.written_rows]
-    assert cells[2][1:] == ["Mix within groups shifts (Γ)", "1.1 times", "0.374", "1.054 times"]
+    assert cells[0][1:] == ["Records in the wrong group", "1.0 % of all", "0.350", "0.83 % of all"]
+    assert cells[2][1:] == ["Shift of the mix within groups", "Γ = 1.1", "0.374", "Γ = 1.054"]
+    assert cells[3][2:] == ["±0.05", "0.351", "±0.0478"]
     assert cells[4][3:] == ["0.426 to 0.427", "0.00662 to 0.00721 eps"]
     assert cells[5][3:] == ["not estimable", "–"]
     assert "do not depend on prevalence" in written.reasons[0][1]
@@ -293,6 +320,44 @@ def test_one_metric_has_no_joint_plot() -> None:
     made = robust_section(metrics=("demographic_parity",))
     assert [view.key for view in robust.figures(made)] == ["curve", "direction"]
     assert len(table(made, "risk_list").rows) == 1
+
+
+def test_many_metrics_are_drawn_four_to_a_figure(section: Sample) -> None:
+    own = [row for row in section["result"]["curve"] if row["metric"] == "equalized_odds"]
+    names = ["auc", "brier", "accuracy", "equalized_odds_ratio"]
+    section["result"]["curve"] += [{**row, "metric": name} for name in names for row in own]
+    keys_of = [view.key for view in robust.figures(section)]
+    assert keys_of == ["curve", "curve_2", "joint", "direction"]
+    html = render_pages(robust_results(section)).print_html
+    assert [f"figure-robust-{key}" for key in ("curve", "curve-2")] == re.findall(
+        r'id="(figure-robust-curve[-0-9]*)"', html
+    )
+
+
+def test_a_metric_without_a_gap_is_not_drawn_and_says_why(section: Sample) -> None:
+    why = "fewer than two groups have this figure"
+    for row in section["result"]["curve"]:
+        if row["metric"] == "equalized_odds":
+            for name in ("base", "found", "certified", "normalised_found", "normalised_certified"):
+                row[name] = None
+    risk = section["result"]["risk_list"][1]
+    risk["static"] = {"estimate": None, "reason": why}
+    risk |= {"worst_found": None, "worst_certified": None, "exact": None, "critical_safe": None,
+             "critical_unsafe": None, "critical_reason": why}  # fmt: skip
+    assert "Equalized odds" not in figure(section, "curve").alt
+    written = placed_tables([table(section, "risk_list")], "robust", count(1))["risk_list"]
+    cells = [cell.text.replace("\u00a0", " ") for cell in written.written_rows[1]]
+    assert (cells[2], cells[3], cells[5]) == ("not estimable", "–", "not estimable")
+    assert written.reasons == [("a", f"Not estimable: {why}")]
+
+
+def test_without_the_attribute_the_page_holds_bounds_alone() -> None:
+    made = robust_section(proxy_result())
+    assert keys(made) == ["verdicts", "proxy"]
+    (row,) = table(made, "verdicts").rows
+    assert row["where"] == "undetermined: Demographic parity"
+    assert "Record the attribute" in row["next"]
+    assert "known only by a probability" in text_of(render_pages(robust_results(made)).html)
 
 
 def test_without_a_model_there_are_no_moves_and_no_figures() -> None:

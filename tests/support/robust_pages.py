@@ -37,6 +37,7 @@ from reportgen.sections.robust.result import (
 
 SCRIPT = "<script>alert(1)</script>"
 TOLERANCE = 0.35
+NO_INTERVAL = "a worst shift is a search over these very patients"
 MULTIPLES = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0)
 CURVES: Mapping[str, tuple[float, ...]] = {
     "demographic_parity": (
@@ -55,6 +56,12 @@ ALONE = {
 SHARE = {"x1": 0.74468548, "x2": 0.25531452}
 MOVE = {"x1": 0.04314758, "x2": -0.02526433}
 UNIT = {"x1": "mmHg", "x2": "kg/m2"}
+UNIT_OF = {
+    "flips": "share of records",
+    "mix": "largest weight",
+    "prevalence": "change of prevalence",
+    "average": "mean move, in multiples of eps",
+}
 GROUPS = (("A", 308, 236, 274), ("B", 292, 124, 166))
 """Group, rows, positive and selected rows."""
 FLIPS = (("B", "positive", 124, 0, 3), ("B", "negative", 168, 0, 6), ("A", "positive", 236, 2, 0),
@@ -88,8 +95,10 @@ def gap_row(metric: str, rung: Rung, slack: float) -> GapRow:
         norm="l2",
         eps=0.05,
         base=estimate(base(metric)),
-        found=estimate(worst),
-        certified=estimate(worst + slack),
+        found=estimate(worst) if rung == "record" else Estimate(worst, reason=NO_INTERVAL),
+        certified=estimate(worst + slack)
+        if rung == "record"
+        else Estimate(worst + slack, reason=NO_INTERVAL),
         exact=slack == 0,
         critical_safe=safe,
         critical_unsafe=unsafe,
@@ -165,19 +174,19 @@ def threat_rows(metric: str) -> list[ThreatRow]:
     ends = ("A", "B")
     if metric == "equalized_odds":
         why = "rates within a label do not depend on prevalence"
-        return [ThreatRow(metric, "prevalence", 0.05, "", None, None, None, None, None, *ends, why)]
-    records = "of records"
+        return [ThreatRow(metric, "prevalence", 0.05, UNIT_OF["prevalence"], None, None, None,
+                          None, None, *ends, why)]  # fmt: skip
+    rows: list[tuple[Any, ...]] = [
+        ("flips", 0.01, 0.3502, 0.3502, 0.0083333, 0.0083333, 6),
+        ("flips", 0.05, 0.4701, 0.4701, 0.0083333, 0.0083333, 30),
+        ("mix", 1.1, 0.374303, 0.374303, 1.053860, 1.053860, None),
+        ("prevalence", 0.05, 0.351318, 0.351318, 0.047818, 0.047818, None),
+        ("average", 0.1, 0.425503, 0.427300, 0.007209, 0.006616, 31),
+    ]
     return [
-        ThreatRow(metric, "flips", 0.01, records, 0.3502, 0.3502, 0.01, None, 6, *ends, ""),
-        ThreatRow(metric, "flips", 0.05, records, 0.4701, 0.4701, 0.01, None, 30, *ends, ""),
-        ThreatRow(
-            metric, "mix", 1.1, "times", 0.374303, 0.374303, 1.053860, 1.053860, None, *ends, ""
-        ),
-        ThreatRow(metric, "prevalence", 0.05, "", 0.351318, 0.351318, 0.047818, None, None, *ends,
-                  ""),
-        ThreatRow(metric, "average", 0.1, "eps", 0.425503, 0.427300, 0.007209, 0.006616, 31, *ends,
-                  ""),
-    ]  # fmt: skip
+        ThreatRow(*(metric, name, size, UNIT_OF[name], *values, *ends, ""))
+        for name, size, *values in rows
+    ]
 
 
 def group_rows() -> list[GroupRow]:
@@ -233,7 +242,7 @@ def robust_result(
         norm="l2",
         eps=0.05,
         verdict=verdict,
-        verdict_reason="Demographic parity passes its tolerance within the allowed moves.",
+        verdict_reason="moves within the declared size pass the tolerance",
         banner="The model is a pickle: reading it ran its code." if kind == "pickle" else None,
         notes=("x3 is an exact function of other columns: independent moves may be impossible.",),
         immutable=("age", "stage"),
@@ -289,6 +298,12 @@ def static_result() -> RobustResult:
         attribution=(), flips=(), joint=(), proxy=(proxy,), perturbation=(), derived=(), model=(),
         witness=(),
     )  # fmt: skip
+
+
+def proxy_result() -> RobustResult:
+    """Without the attribute: bounds and nothing else."""
+    whole = static_result()
+    return replace(whole, risk_list=(), gaps=(), groups=(), other_threats=(), notes=())
 
 
 def robust_section(result: RobustResult | None = None, **choices: Any) -> dict[str, Any]:

@@ -22,8 +22,8 @@ from reportgen.render.chart_data import (
 from reportgen.render.chart_layers import Layer
 from reportgen.render.charts import line_chart, panel_width, panels
 from reportgen.render.pages.robust_words import (
-    amount,
     basis,
+    by_group,
     falls,
     features_of,
     label,
@@ -34,10 +34,12 @@ from reportgen.render.pages.robust_words import (
     worst,
 )
 from reportgen.render.pages.words import listed, unique
-from reportgen.render.row_chart import KeyItem, LabelledRow, Mark, legend, row_chart
+from reportgen.render.row_chart import LABEL_SPACE, KeyItem, LabelledRow, Mark, legend, row_chart
 from reportgen.render.view import FigureView, Plain
 
 MOST_FEATURES = 8
+MOST_PANELS = 4
+"""Panels of a figure, so that it fits a page."""
 MOST_TIMES = 5.0
 """Tolerances that the axis of the normalised plot shows at most."""
 DASHED = Style(INK, (6, 3), "", 1.3)
@@ -50,29 +52,35 @@ def made_from(result: Plain) -> list[FigureView]:
 
 
 def _curve(result: Plain) -> Iterator[FigureView]:
-    metrics = unique(row["metric"] for row in result["curve"])
-    if not metrics:
-        return
-    columns = min(2, len(metrics))
-    plots = [_curve_plot(result, metric, columns) for metric in metrics]
-    yield FigureView(
-        key="curve",
-        title="Worst gap against the size of the moves",
-        caption=" ".join(
-            (
-                "Each record moves on its own. Line: the worst gap found by a move that the model "
-                "scored again, so that the worst gap is at least this. Upper edge of the band: the "
-                "certified value, which no allowed move passes. Where both agree there is no band. "
-                f"Dashed, level: the tolerance. Size: {multiples(result)}. Upright: the critical "
-                "radius, as a bracket from the largest size certified safe to the smallest found "
-                "unsafe. Dots: computed sizes; between them the lines are drawn straight.",
-                *_falling(metrics),
-                basis(result),
-            )
-        ),
-        alt=" ".join(_curve_alt(result, metric) for metric in metrics),
-        chart=panels(plots, columns=columns),
-    )
+    found = unique(row["metric"] for row in result["curve"] if row["found"] is not None)
+    for key, metrics in _parts("curve", found):
+        columns = min(2, len(metrics))
+        yield FigureView(
+            key=key,
+            title="Worst gap against the size of the moves",
+            caption=" ".join(
+                (
+                    "Each record moves on its own. Line: found, so that the worst gap is at least "
+                    "this; upper edge of the band: certified, so that it is at most this; without "
+                    f"a band both agree. Size: {multiples(result)}. Upright: the critical radius, "
+                    "from the largest size certified safe to the smallest found unsafe. Dots: "
+                    "computed sizes, joined by straight lines.",
+                    *_falling(metrics),
+                    basis(result),
+                )
+            ),
+            alt=" ".join(_curve_alt(result, metric) for metric in metrics),
+            chart=panels(
+                [_curve_plot(result, metric, columns) for metric in metrics], columns=columns
+            ),
+        )
+
+
+def _parts(key: str, items: Sequence[Any]) -> Iterator[tuple[str, Sequence[Any]]]:
+    """Yield a few of `items` for each figure, with its key: "curve", then "curve_2"."""
+    for start in range(0, len(items), MOST_PANELS):
+        place = start // MOST_PANELS
+        yield f"{key}_{place + 1}" if place else key, items[start : start + MOST_PANELS]
 
 
 def _falling(metrics: Sequence[str]) -> list[str]:
@@ -193,7 +201,7 @@ def _joint(result: Plain) -> Iterator[FigureView]:
                     x=x,
                     y=y,
                     width=FULL_WIDTH - Y_AXIS_SPACE,
-                    height=150,
+                    height=130,
                     marked=[(), *(one.without_band().points for one in series)],
                     rules=[Rule(rule.at) for rule in _brackets(_as_risk(joint), x)],
                 )
@@ -240,30 +248,35 @@ def _joint_words(joint: Plain) -> str:
 
 def _direction(result: Plain) -> Iterator[FigureView]:
     known = [row for row in result["direction"] if row["share"] is not None]
-    parts = together(known, ("feature", "group", "move", "share"))
-    if not parts:
-        return
     shares = [row["share"] for row in known]
-    x = Axis(
-        "Share in what the worst move does to the gap",
-        min([0.0, *shares]),
-        max([1.0, *shares]),
-        percent=True,
-    )
-    yield FigureView(
-        key="direction",
-        title="Direction of the worst move",
-        caption=" ".join(
-            (
-                "Bar: share of the feature in what the worst move does to the gap. Below its name: "
-                "the mean move of the records of each group, in the unit of the feature.",
-                *_few(parts),
-                basis(result),
-            )
-        ),
-        alt=" ".join(_direction_alt(metrics, rows) for metrics, rows in parts),
-        chart=panels([_direction_plot(metrics, rows, x) for metrics, rows in parts]),
-    )
+    for key, parts in _parts("direction", together(known, ("feature", "group", "move", "share"))):
+        columns = min(2, len(parts))
+        x = _shares(shares, columns)
+        plots = [_direction_plot(metrics, rows, x, columns) for metrics, rows in parts]
+        yield FigureView(
+            key=key,
+            title="Direction of the worst move",
+            caption=" ".join(
+                (
+                    "Bar: share of the feature in what the worst move does to the gap. Below its "
+                    "name: the mean move of the records of each group, in the feature's unit.",
+                    *_few(parts),
+                    basis(result),
+                )
+            ),
+            alt=" ".join(_direction_alt(metrics, rows) for metrics, rows in parts),
+            chart=panels(plots, columns=columns),
+        )
+
+
+def _shares(shares: Sequence[float], columns: int) -> Axis:
+    """Return the axis of the bars; the plots beside each other have room for few ticks."""
+    low, high = min([0.0, *shares]), 1.1 * max([0.1, *shares])
+    if columns == 1:
+        return Axis("Share in what the worst move does to the gap", low, high, percent=True)
+    ticks = (0.0, 0.5, 1.0) if high > 0.6 else (0.0, 0.2, 0.4)
+    inside = [tick for tick in ticks if tick <= high]
+    return Axis("Share", low, high, percent=True, ticks=inside)
 
 
 def _few(parts: Sequence[tuple[Sequence[str], Sequence[Plain]]]) -> list[str]:
@@ -273,13 +286,16 @@ def _few(parts: Sequence[tuple[Sequence[str], Sequence[Plain]]]) -> list[str]:
     return [f"Drawn: the {MOST_FEATURES} features with the largest shares of {most}."]
 
 
-def _direction_plot(metrics: Sequence[str], rows: Sequence[Plain], x: Axis) -> dict[str, Any]:
+def _direction_plot(
+    metrics: Sequence[str], rows: Sequence[Plain], x: Axis, columns: int
+) -> dict[str, Any]:
     return row_chart(
         [
             _direction_row([row for row in rows if row["feature"] == name])
             for name in features_of(rows)[:MOST_FEATURES]
         ],
         x=x,
+        width=FULL_WIDTH / columns - LABEL_SPACE - 24,
         title=labels(metrics),
         rules=[Rule(0.0)] if x.low < 0 else [],
     )
@@ -289,17 +305,12 @@ def _direction_row(rows: Sequence[Plain]) -> LabelledRow:
     share = rows[0]["share"]
     ends = (None, None) if share is None else (min(0.0, share), max(0.0, share))
     marks = [Mark("dark", style_of(0), None, *ends)]
-    return LabelledRow(rows[0]["feature"], _by_group(rows), marks)
-
-
-def _by_group(rows: Sequence[Plain]) -> str:
-    moves = [f"{row['group']} {amount(row['move'], '', signed=True)}" for row in rows]
-    return f"{', '.join(moves)} {rows[0]['unit']}".rstrip()
+    return LabelledRow(rows[0]["feature"], by_group(rows), marks)
 
 
 def _direction_alt(metrics: Sequence[str], rows: Sequence[Plain]) -> str:
     said = []
     for name in features_of(rows)[:MOST_FEATURES]:
         own = [row for row in rows if row["feature"] == name]
-        said.append(f"{name} {numbers.percent(own[0]['share'])} ({_by_group(own)})")
+        said.append(f"{name} {numbers.percent(own[0]['share'])} ({by_group(own)})")
     return f"{labels(metrics)}: {listed(said)}."

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from reportgen.render import numbers
 from reportgen.render.pages.robust_words import (
     NORMS,
     THREATS,
     amount,
+    by_group,
     features_of,
     label,
     labels,
@@ -68,13 +69,12 @@ def _direction(section: str, result: Plain) -> TableView:
 def _feature(rows: Sequence[Plain]) -> dict[str, str]:
     """Return the line of one feature, all groups in it."""
     first = rows[0]
-    moves = [f"{row['group']} {amount(row['move'], row['unit'], signed=True)}" for row in rows]
     error = first["share_error"]
     share = numbers.percent(first["share"])
     return {
         "metric_name": label(first["metric"]),
         "feature": first["feature"],
-        "moves": "; ".join(moves),
+        "moves": by_group(rows),
         "share_text": f"{share} (SE {numbers.percent(error)})" if error else share,
         "alone": _alone(first),
     }
@@ -99,13 +99,12 @@ def _attribution(row: Plain) -> str:
 
 
 def _flips(section: str, result: Plain) -> TableView:
-    near = result["n_near_boundary"]
-    note = ""
-    if near is not None:
-        note = (
-            f"{numbers.count(near)} of {numbers.count(result['n_rows'])} records change their "
-            "decision within half of the allowed move."
-        )
+    rows = [
+        {**row, "metric_name": labels(metrics)}
+        for metrics, own in together(result["flips"], FLIPPED)
+        for row in own
+    ]
+    changed = [row for row in rows if row["selected"] or row["deselected"]]
     return TableView(
         key="flips",
         caption=(
@@ -122,14 +121,25 @@ def _flips(section: str, result: Plain) -> TableView:
             Column("selected", "Become selected", "count"),
             Column("deselected", "Cease to be selected", "count"),
         ],
-        rows=[
-            {**row, "metric_name": labels(metrics)}
-            for metrics, rows in together(result["flips"], FLIPPED)
-            for row in rows
-        ],
+        rows=rows,
+        print_rows=changed if 0 < len(changed) < len(rows) else None,
         csv=file_name(section, "flips"),
-        note=note,
+        note=" ".join((*_near(result), *_unchanged(rows, changed))),
     )
+
+
+def _near(result: Plain) -> list[str]:
+    near = result["n_near_boundary"]
+    if near is None:
+        return []
+    of = f"{numbers.count(near)} of {numbers.count(result['n_rows'])} records"
+    return [f"{of} change their decision within half of the allowed move."]
+
+
+def _unchanged(rows: Sequence[Plain], changed: Sequence[Plain]) -> list[str]:
+    if len(changed) in (0, len(rows)):
+        return []
+    return ["The print leaves out groups and labels in which no decision changes."]
 
 
 def allowed(section: str, result: Plain) -> Iterator[TableView]:
@@ -137,6 +147,7 @@ def allowed(section: str, result: Plain) -> Iterator[TableView]:
     if not result["perturbation"]:
         return
     fixed, derived = result["immutable"], result["derived"]
+    kinds = unique(row["kind"] for row in result["perturbation"])
     notes = [f"Do not move: {listed(fixed[:12])}{_more(fixed, 12)}."] if fixed else []
     if derived:
         said = [f"{row['feature']} = {row['expression']}" for row in derived]
@@ -150,7 +161,7 @@ def allowed(section: str, result: Plain) -> Iterator[TableView]:
         ),
         columns=[
             Column("feature", "Feature"),
-            Column("kind", "Kind"),
+            *([Column("kind", "Kind")] if kinds != ["continuous"] else []),
             Column("size", "Eps"),
             Column("bounds", "Bounds"),
             Column("direction", "Direction"),
@@ -202,11 +213,20 @@ def _threats(section: str, result: Plain) -> TableView:
 def _threat(row: Plain) -> dict[str, str]:
     return {
         "metric_name": label(row["metric"]),
-        "name": THREATS.get(row["threat"], row["threat"]),
-        "size_text": f"{numbers.threshold(row['size'])} {row['unit']}".rstrip(),
+        "name": THREATS[row["threat"]][0],
+        "size_text": _size(row, _amount(row, row["size"], numbers.threshold)),
         "worst": _worst_gap(row),
         "critical_text": _critical(row),
     }
+
+
+def _amount(row: Plain, value: float, write: Callable[[float], str]) -> str:
+    """Return the size of a threat; records are counted in per cent."""
+    return numbers.percent(value) if row["threat"] == "flips" else write(value)
+
+
+def _size(row: Plain, written: str) -> str:
+    return THREATS[row["threat"]][1].format(written)
 
 
 def _worst_gap(row: Plain) -> str:
@@ -224,8 +244,8 @@ def _critical(row: Plain) -> str:
     if row["critical"] is None:
         return "no size does it"
     ends = (row["critical_safe"], row["critical"])
-    known = unique(numbers.number(end) for end in ends if end is not None)
-    return f"{' to '.join(known)} {row['unit']}".rstrip()
+    known = unique(_amount(row, end, numbers.number) for end in ends if end is not None)
+    return _size(row, " to ".join(known))
 
 
 def _proxy(section: str, result: Plain) -> TableView:

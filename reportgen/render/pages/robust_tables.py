@@ -11,6 +11,7 @@ from reportgen.render.pages.robust_words import (
     VERDICTS,
     falls,
     label,
+    leading,
     multiples,
     next_step,
     radius,
@@ -31,8 +32,8 @@ def made_from(section: Plain) -> list[TableView]:
     name, result = section["id"], section["result"]
     return [
         _verdicts(result),
-        _risk(name, result),
-        _groups(name, result),
+        *_risk(name, result),
+        *_groups(name, result),
         *robust_move_tables.allowed(name, result),
         *_rungs(name, result),
         *robust_move_tables.made_from(name, result),
@@ -40,7 +41,7 @@ def made_from(section: Plain) -> list[TableView]:
 
 
 def _verdicts(result: Plain) -> TableView:
-    rows = result["risk_list"]
+    rows = result["risk_list"] or result["proxy"]
     return TableView(
         key="verdicts",
         caption="Verdict on each metric, what it says and what to do.",
@@ -62,9 +63,11 @@ def _verdicts(result: Plain) -> TableView:
     )
 
 
-def _risk(section: str, result: Plain) -> TableView:
+def _risk(section: str, result: Plain) -> Iterator[TableView]:
     rows = result["risk_list"]
-    moved = result["norm"] is not None
+    if not rows:
+        return
+    moved = bool(result["curve"])
     columns = [METRIC, Column("tolerance", "Tolerance", "threshold")]
     columns.append(Column("static", "Gap as the data stand", "estimate"))
     if moved:
@@ -72,9 +75,9 @@ def _risk(section: str, result: Plain) -> TableView:
             Column("worst", "Worst case"),
             Column("limit_text", "Limit"),
             Column("radius", "Critical radius"),
-            Column("fragile_direction", "Fragile direction"),
+            Column("direction", "Fragile direction"),
         ]
-    return TableView(
+    yield TableView(
         key="risk_list",
         caption=(
             f"Risk list. Gap with {coverage(result)} interval (MOVER)"
@@ -88,19 +91,21 @@ def _risk(section: str, result: Plain) -> TableView:
             )
         ),
         columns=columns,
-        rows=[*map(_risk_row, rows), *_joint_rows(result)],
+        rows=[*(_risk_row(row, result) for row in rows), *(_joint_rows(result) if moved else ())],
         csv=file_name(section, "risk_list"),
         note=" ".join(filter(None, (_ratio_note(rows), _joint_note(result)))),
     )
 
 
-def _risk_row(row: Plain) -> dict[str, object]:
+def _risk_row(row: Plain, result: Plain) -> dict[str, object]:
+    own = [one for one in result["direction"] if one["metric"] == row["metric"]]
     exact = worst(row["metric"], row["worst_found"], row["worst_certified"], row["exact"])
     return {
         **row,
         "metric_name": label(row["metric"]),
         "worst": exact,
         "limit_text": _limit(row),
+        "direction": leading(own),
         "radius": radius(row["critical_safe"], row["critical_unsafe"], row["critical_reason"]),
     }
 
@@ -116,6 +121,8 @@ def _limit(row: Plain) -> str:
 
 def _joint_rows(result: Plain) -> Iterator[dict[str, object]]:
     """Yield the line of all metrics at once, where there are several."""
+    if len(result["risk_list"]) < 2:
+        return
     for row in result["joint"]:
         blank = dict.fromkeys(("tolerance", "static"))
         yield {
@@ -124,7 +131,7 @@ def _joint_rows(result: Plain) -> Iterator[dict[str, object]]:
             "worst": "",
             "limit_text": "",
             "radius": radius(row["critical_safe"], row["critical_unsafe"], row["reason"]),
-            "fragile_direction": "",
+            "direction": "",
         }
 
 
@@ -134,6 +141,7 @@ def _joint_note(result: Plain) -> str:
         f"Joint verdict: {row['verdict']}"
         + (f"; binding: {label(row['binding_metric'])}." if row["binding_metric"] else ".")
         for row in result["joint"]
+        if len(result["risk_list"]) > 1
     ]
     return " ".join(said)
 
@@ -142,8 +150,10 @@ def _ratio_note(rows: Sequence[Plain]) -> str:
     return RATIOS if any(falls(row["metric"]) for row in rows) else ""
 
 
-def _groups(section: str, result: Plain) -> TableView:
+def _groups(section: str, result: Plain) -> Iterator[TableView]:
     rows = result["groups"]
+    if not rows:
+        return
     labelled = any(row["n_positive"] is not None for row in rows)
     parity = any(metric.startswith(PARITY) for metric in result["metrics"])
     counts = [Column("n_rows", "Rows", "count"), Column("n_units", "Units", "count")]
@@ -155,7 +165,7 @@ def _groups(section: str, result: Plain) -> TableView:
         if result["decisions"] == "hard"
         else Column("mean_score", "Mean score", "estimate")
     )
-    return TableView(
+    yield TableView(
         key="groups",
         caption=(
             f"Groups of {result['sensitive']}, and the base rate of their label. With "
@@ -183,14 +193,14 @@ def _rungs(section: str, result: Plain) -> Iterator[TableView]:
         key="rungs",
         caption=(
             "Three rungs of moves. Found: attained by a move that the model scored again; "
-            "certified: no allowed move passes it; both with the sampling error of the sample, "
-            f"{coverage(result)}. Critical radius in multiples of eps"
+            f"certified: no allowed move passes it; with {coverage(result)} interval where each "
+            "record moves on its own. Critical radius in multiples of eps"
             + (" and in the unit all features share." if raw else ".")
         ),
         columns=[
             METRIC,
             Column("rung_name", "Moves"),
-            Column("found", "Found", "estimate"),
+            Column("found_text", "Found"),
             Column("certified_text", "Certified"),
             Column("radius", "Critical radius"),
             *([Column("radius_raw", "In units")] if raw else []),
@@ -213,11 +223,15 @@ def _rung(row: Plain) -> dict[str, object]:
         **row,
         "metric_name": label(metric),
         "rung_name": RUNGS[row["rung"]],
-        "certified_text": "same: exact" if row["exact"] else _certified(row["certified"]),
+        "found_text": _figure(row["found"]),
+        "certified_text": "same: exact" if row["exact"] else _figure(row["certified"]),
         "radius": radius(row["critical_safe"], row["critical_unsafe"], row["critical_reason"]),
         "radius_raw": radius(row["critical_safe_raw"], row["critical_unsafe_raw"]),
     }
 
 
-def _certified(value: Plain) -> str:
+def _figure(value: Plain) -> str:
+    """Return an estimate; one without an interval as its figure alone."""
+    if value["estimate"] is not None and value.get("low") is None:
+        return numbers.number(value["estimate"])
     return numbers.estimate(value)

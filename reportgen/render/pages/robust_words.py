@@ -37,12 +37,13 @@ NORMS: Mapping[str, str] = {
     "l2": "L2 norm (root of their squares)",
     "linf": "L∞ norm (each on its own)",
 }
-THREATS: Mapping[str, str] = {
-    "flips": "Records in the wrong group",
-    "mix": "Mix within groups shifts (Γ)",
-    "prevalence": "Prevalence of groups shifts",
-    "average": "Moves limited on average",
+THREATS: Mapping[str, tuple[str, str]] = {
+    "flips": ("Records in the wrong group", "{} of all"),
+    "mix": ("Shift of the mix within groups", "Γ = {}"),
+    "prevalence": ("Shift of a group's prevalence", "±{}"),
+    "average": ("Moves limited on average", "{} eps"),
 }
+"""Name of each threat, and how its size is written."""
 SAYS: Mapping[str, str] = {
     STATIC_FAIL: "The gap is past the tolerance as the data stand, with nothing moved.",
     FRAGILE: (
@@ -86,6 +87,11 @@ NEXT: Mapping[str, str] = {
     ),
 }
 
+BY_PROXY = (
+    "Record the attribute, for a sample at least: bounds from probabilities alone do not settle "
+    "it. Until then release only with an owner, a plan and a date."
+)
+
 
 def label(metric: str) -> str:
     """Return the name of a metric as printed."""
@@ -105,6 +111,8 @@ def says(result: Plain, verdict: str) -> str:
 
 def next_step(result: Plain, verdict: str) -> str:
     """Return what to do after a verdict."""
+    if verdict == UNDETERMINED and not result["risk_list"]:
+        return BY_PROXY
     return NEXT[verdict].format(minimum=result["minimum_units"])
 
 
@@ -142,6 +150,24 @@ def amount(value: float | None, unit: str, *, signed: bool = False) -> str:
         return numbers.NOTHING
     written = numbers.signed(value) if signed else numbers.number(value)
     return f"{written} {unit}".rstrip()
+
+
+def by_group(rows: Sequence[Plain]) -> str:
+    """Return the mean move of a feature in each group: "F: +0.41; M: −0.38 kg/m2"."""
+    moves = [f"{row['group']}: {amount(row['move'], '', signed=True)}" for row in rows]
+    return f"{'; '.join(moves)} {rows[0]['unit']}".rstrip()
+
+
+def leading(rows: Sequence[Plain]) -> str:
+    """Return the features with the largest shares in a worst move, and which group goes where."""
+    said = []
+    for name in features_of(row for row in rows if row["share"])[:2]:
+        own = [row for row in rows if row["feature"] == name]
+        ways = [
+            f"{row['group']} {'up' if row['move'] > 0 else 'down'}" for row in own if row["move"]
+        ]
+        said.append(f"{name} {numbers.percent(own[0]['share'])} ({', '.join(ways)})")
+    return "; ".join(said)
 
 
 def basis(result: Plain) -> str:
