@@ -210,7 +210,8 @@ def move_set(
     directions : sequence of {"both", "up", "down"}, optional
         "both" if absent.
     kinds : sequence of str, optional
-        "continuous" if absent; columns of `categories` are "category" in any case.
+        "continuous" if absent; columns of `categories` are "category" in any case. A "binary"
+        feature stays within 0 and 1.
     categories : sequence of sequences of int
         One-hot columns that are one category.
 
@@ -229,6 +230,9 @@ def move_set(
     groups = tuple(tuple(int(column) for column in columns) for columns in categories)
     for column in (column for columns in groups for column in columns):
         named[column] = "category"
+    for column, kind in enumerate(named):
+        if kind == "binary" and column < min(len(low), len(high)):
+            low[column], high[column] = max(low[column], 0.0), min(high[column], 1.0)
     result = MoveSet(
         budget,
         norm,

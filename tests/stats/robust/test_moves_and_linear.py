@@ -280,3 +280,9 @@ def test_witnesses_attain_the_ends(article: Article, norm: Norm) -> None:
         assert witness is not None
         assert not moves.violations(article.values, witness).any()
         assert article.model.score(witness) == pytest.approx(end, abs=1e-12)
+
+
+def test_a_binary_feature_stays_within_zero_and_one() -> None:
+    low, high = move_set([1.0], norm="linf", kinds=["binary"]).box(np.array([[1.0], [0.0]]))
+    assert low.tolist() == [[0.0], [0.0]]
+    assert high.tolist() == [[1.0], [1.0]]
