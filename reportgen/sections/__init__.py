@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from reportgen.section import Section
-from reportgen.sections import dca, frame, prevalence
+from reportgen.sections import dca, frame, prevalence, robust
 
-SECTIONS: tuple[Section, ...] = (frame.SECTION, dca.SECTION, prevalence.SECTION)
+SECTIONS: tuple[Section, ...] = (
+    frame.SECTION,
+    robust.SECTION,
+    dca.SECTION,
+    prevalence.SECTION,
+)

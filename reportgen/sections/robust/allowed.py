@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,7 +43,12 @@ class Allowed:
         return self.moves.one_eps if len(used) == 1 else None
 
 
-def allowed_moves(settings: Perturbation, features: Sequence[str], values: FloatArray) -> Allowed:
+def allowed_moves(
+    settings: Perturbation,
+    features: Sequence[str],
+    values: FloatArray,
+    train: Mapping[str, FloatArray] | None = None,
+) -> Allowed:
     """Return the allowed moves.
 
     Parameters
@@ -53,7 +58,10 @@ def allowed_moves(settings: Perturbation, features: Sequence[str], values: Float
     features : sequence of str
         Of length d, in the order of the columns.
     values : (n, d) float array
-        The audited records: eps in standard deviations are those of these records.
+        The audited records.
+    train : mapping of str to float array, optional
+        Features of the rows the model was fitted on. Eps in standard deviations are of these, as
+        those of a scaler would be; of the audited records where a feature is not among them.
 
     Raises
     ------
@@ -68,7 +76,8 @@ def allowed_moves(settings: Perturbation, features: Sequence[str], values: Float
     rows: list[MoveRow] = []
     for name, move in settings.features.items():
         members = [at[member] for member in move.columns or [name]]
-        size = _eps(move, values[:, members[0]])
+        first = features[members[0]]
+        size = _eps(move, (train or {}).get(first, values[:, members[0]]))
         for j in members:
             eps[j], units[j], ways[j], kinds[j] = size, move.unit or "", move.direction, move.kind
             if move.bounds is not None:
@@ -98,7 +107,7 @@ def _eps(move: Move, values: FloatArray) -> float:
     if move.eps_sd is None:
         return 1.0  # one swap
     known = values[~np.isnan(values)]
-    return move.eps_sd * float(np.std(known, ddof=1)) if len(known) > 1 else 0.0
+    return move.eps_sd * float(np.std(known)) if len(known) else 0.0
 
 
 def _row(name: str, move: Move, eps: float) -> MoveRow:

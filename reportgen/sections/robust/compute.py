@@ -82,7 +82,7 @@ def compute(inputs: Inputs, settings: RobustSettings, context: Context) -> Outco
     if settings.sensitive is None:
         result = _by_proxy(data, sample, settings, context)
         return Outcome(result, list_findings(result, None, data, settings))
-    moved = _moved(data, settings, model, sample, seed)
+    moved = _moved(inputs, data, settings, model, sample, seed)
     context.progress(REACHED)
     done = audit(
         data,
@@ -120,12 +120,19 @@ def _data(inputs: Inputs, settings: RobustSettings, model: Model | None) -> Data
 
 
 def _moved(
-    data: Data, settings: RobustSettings, model: Model | None, sample: AuditSample, seed: int
+    inputs: Inputs,
+    data: Data,
+    settings: RobustSettings,
+    model: Model | None,
+    sample: AuditSample,
+    seed: int,
 ) -> Moved | None:
     if model is None or settings.perturbation is None:
         return None
+    train = inputs.tables[settings.table].train
+    fitted_on = None if train is None else train.features
     try:
-        allowed = allowed_moves(settings.perturbation, model.features, data.features)
+        allowed = allowed_moves(settings.perturbation, model.features, data.features, fitted_on)
         return moved_of(data, settings, model, allowed, sample, seed)
     except ValueError as error:
         where = f"section {settings.name}: perturbation"
@@ -143,6 +150,7 @@ def _result(
 ) -> RobustResult:
     allowed: Allowed | None = None if done.moved is None else done.moved.allowed
     joint = joint_row(done)
+    fitted = inputs.tables[settings.table].train is not None
     worst = [one for one in done.metrics if one.verdict == joint.verdict]
     reason = "; ".join(dict.fromkeys(one.reason for one in worst if one.reason))
     return replace(
@@ -150,7 +158,7 @@ def _result(
         norm=None if settings.perturbation is None else settings.perturbation.norm,
         eps=None if allowed is None else allowed.one_eps,
         banner=_banner(inputs, settings),
-        notes=tuple(_notes(done, data, settings)),
+        notes=tuple(_notes(done, data, settings, fitted=fitted)),
         immutable=() if allowed is None else allowed.immutable,
         n_near_boundary=ways.n_near_boundary,
         curve=tuple(curve_rows(done, settings)),
@@ -236,7 +244,7 @@ def _model_rows(
     )
 
 
-def _notes(done: Audit, data: Data, settings: RobustSettings) -> list[str]:
+def _notes(done: Audit, data: Data, settings: RobustSettings, *, fitted: bool) -> list[str]:
     notes = []
     if done.moved is not None:
         changed = int(
@@ -249,6 +257,9 @@ def _notes(done: Audit, data: Data, settings: RobustSettings) -> list[str]:
         if settings.decisions == "hard" and changed:
             told += f": {changed} decisions differ"
         notes.append(told)
+        if any(row.eps_sd is not None for row in done.moved.allowed.rows):
+            of = "the training set" if fitted else "the audited records"
+            notes.append(f"standard deviations are those of {of}")
     if settings.proxy is not None:
         notes.append("the proxy's bounds stand beside the attribute and decide nothing")
     return notes
