@@ -57,6 +57,30 @@ tables:
 """
 
 EXAMPLES = {
+    "frame": """\
+  - kind: frame
+    table: test
+    score: SCORE
+    threshold: 0.5  # the threshold in use
+    groups: [sex, age_band]  # attributes among the table's groups; [sex, age_band] inside: crossed
+    margin: 0.05  # the largest gap that would be tolerated, stated before the run
+    # required: {sex: [F, M]}      # groups without which there is no release
+    # (features: [..] in the table above lets it look for representational evidence)
+""",
+    "robust": """\
+  - kind: robust
+    table: test
+    score: SCORE
+    model: {linear: coefficients.json}  # or trees: | mlp: , written by `reportgen export-model`
+    sensitive: sex
+    metrics: [demographic_parity, equalized_odds]
+    threshold: 0.5
+    tolerance: 0.1  # the largest gap that would be tolerated
+    perturbation:
+      norm: l2
+      features:
+        bmi: {eps: 0.5, unit: kg/m2, basis: repeatability of the scale}
+""",
     "dca": """\
   - kind: dca
     table: test
