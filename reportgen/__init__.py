@@ -29,4 +29,6 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'reportgen' has no attribute {name!r}")
     import importlib
 
-    return getattr(importlib.import_module(_HOME[name]), name)
+    home = importlib.import_module(_HOME[name])
+    # Importing it may have set the name here: ``render`` is a package that can be called.
+    return globals().get(name, getattr(home, name))
