@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reportgen.sections.robust.allowed import Allowed
-from reportgen.sections.robust.data import Data
+from reportgen.sections.robust.data import Data, FloatArray
 from reportgen.sections.robust.reach import Checked, Reach
 from reportgen.sections.robust.result import Rung, Verdict
 from reportgen.sections.robust.settings import RobustSettings
-from reportgen.sections.robust.subject import linear_of
+from reportgen.sections.robust.subject import linear_of, moved_score
 from reportgen.stats.robust.critical import (
     CriticalRadius,
     bracketed_critical,
@@ -306,11 +306,15 @@ def _searched(
 ) -> tuple[WorstGap, WorstGap]:
     """Return the two lower rungs as searched; what no record can do, no shift can."""
     model, values, moves = moved.model, moved.reach.values, moved.allowed.moves
-    common = common_shift_search(model.score, values, moves, sample, measure, rng=rng).gap
+
+    def score(records: FloatArray) -> FloatArray:
+        return moved_score(model, records)
+
+    common = common_shift_search(score, values, moves, sample, measure, rng=rng).gap
     if measure.combine == "mean":
         group = common
     else:
-        group = group_shift_search(model.score, values, moves, sample, measure, rng=rng).gap
+        group = group_shift_search(score, values, moves, sample, measure, rng=rng).gap
         group = replace(group, found=measure.worse(group.found, common.found))
     return (
         replace(common, certified=measure.worse(record.certified, common.found)),

@@ -82,7 +82,27 @@ def compute(inputs: Inputs, settings: RobustSettings, context: Context) -> Outco
     if settings.sensitive is None:
         result = _by_proxy(data, sample, settings, context)
         return Outcome(result, list_findings(result, None, data, settings))
-    moved = _moved(inputs, data, settings, model, sample, seed)
+    try:
+        moved = _moved(inputs, data, settings, model, sample, seed)
+        result, done = _audited(inputs, data, settings, context, sample, moved, seed)
+    except ValueError as error:
+        mend = "correct kind, bounds or eps of the features, or the decisions they are to change"
+        where = f"section {settings.name}: perturbation"
+        raise InputError([Fault(where, str(error), mend)]) from None
+    findings = list_findings(result, done, data, settings)
+    return Outcome(result, (*findings, *_dependent(moved)))
+
+
+def _audited(
+    inputs: Inputs,
+    data: Data,
+    settings: RobustSettings,
+    context: Context,
+    sample: AuditSample,
+    moved: Moved | None,
+    seed: int,
+) -> tuple[RobustResult, Audit]:
+    """Return the result with the audit behind it."""
     context.progress(REACHED)
     done = audit(
         data,
@@ -95,9 +115,7 @@ def compute(inputs: Inputs, settings: RobustSettings, context: Context) -> Outco
     )
     ways = directions(done, data, settings, seed)
     context.progress(DRAWN)
-    result = _result(inputs, data, settings, context, done, ways)
-    findings = list_findings(result, done, data, settings)
-    return Outcome(result, (*findings, *_dependent(moved)))
+    return _result(inputs, data, settings, context, done, ways), done
 
 
 def _refuse(settings: RobustSettings, inputs: Inputs) -> None:
@@ -131,13 +149,8 @@ def _moved(
         return None
     train = inputs.tables[settings.table].train
     fitted_on = None if train is None else train.features
-    try:
-        allowed = allowed_moves(settings.perturbation, model.features, data.features, fitted_on)
-        return moved_of(data, settings, model, allowed, sample, seed)
-    except ValueError as error:
-        where = f"section {settings.name}: perturbation"
-        mend = "correct kind, bounds or eps of the features named"
-        raise InputError([Fault(where, str(error), mend)]) from None
+    allowed = allowed_moves(settings.perturbation, model.features, data.features, fitted_on)
+    return moved_of(data, settings, model, allowed, sample, seed)
 
 
 def _result(

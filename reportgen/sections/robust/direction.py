@@ -14,7 +14,7 @@ from reportgen.sections.robust.reach import Reach
 from reportgen.sections.robust.result import AttributionRow, DirectionRow, FlipRow
 from reportgen.sections.robust.rows import number
 from reportgen.sections.robust.settings import RobustSettings
-from reportgen.sections.robust.subject import linear_of, moved_units
+from reportgen.sections.robust.subject import linear_of, moved_score, moved_units
 from reportgen.stats.robust.attribution import (
     Shapley,
     flips,
@@ -104,7 +104,7 @@ def _shares(
     single = replace(one.measure, metrics=(gap.metric,))
 
     def gap_of(records: FloatArray) -> float:
-        score = moved.model.score(records)
+        score = moved_score(moved.model, records)
         at = replace(sample, score=score)
         return float(worst_gap(single, at, static_intervals(score)).base)
 
@@ -206,7 +206,7 @@ def _attribution(one: MetricAudit, shares: Shapley | FloatArray) -> AttributionR
 def _flips(
     one: MetricAudit, worst: FloatArray, sample: AuditSample, moved: Moved, data: Data
 ) -> Iterator[FlipRow]:
-    for row in flips(sample, moved.model.score(worst)):
+    for row in flips(sample, moved_score(moved.model, worst)):
         label = {None: "all", True: "positive", False: "negative"}[row.positive]
         yield FlipRow(
             metric=one.measure.name,

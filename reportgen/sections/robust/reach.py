@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.sections.robust.subject import linear_of
+from reportgen.sections.robust.subject import linear_of, moved_score
 from reportgen.stats.robust.intervals import ScoreIntervals, exact_intervals
 from reportgen.stats.robust.linear import linear_intervals
 from reportgen.stats.robust.metrics import AuditSample
@@ -104,7 +104,7 @@ class Reach:
             (made.witness_high, made.attained_high, made.certified_high),
         ):
             broken = moves.violations(self.values, witness) if len(witness) else np.zeros(0, bool)
-            again = self.model.score(witness) if len(witness) else attained
+            again = moved_score(self.model, witness) if len(witness) else attained
             off = np.abs(again - attained)
             dropped = broken | (off > REPLAYED)
             ends.append(

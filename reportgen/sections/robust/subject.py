@@ -199,6 +199,12 @@ def linear_of(model: Model) -> LinearModel | None:
     return model.model if isinstance(model, LinearScore) else None
 
 
+def moved_score(model: Model, x: FloatArray) -> FloatArray:
+    """Return the scores of moved records; those of a linear model without link may leave [0, 1]."""
+    linear = linear_of(model)
+    return model.score(x) if linear is None else linear.score(x)
+
+
 def score_difference(settings: RobustSettings, inputs: Inputs) -> float:
     """Return the largest distance of the model's scores from those of the table."""
     model = open_model(settings, inputs)
