@@ -17,7 +17,7 @@ from reportgen.render.view import Column, FigureView, Format, Plain, TableView
 
 # Widths in characters of the table's size: what a portrait page holds, what lies between columns.
 PORTRAIT_CHARACTERS, GAP_CHARACTERS, BREAKABLE_AFTER = 96, 2.5, 14
-SHORT_ROWS = 20
+SHORT_ROWS = 12
 FEW_COLUMNS, NARROW_CHARACTERS = 3, 60
 NOT_ESTIMABLE = "not estimable: "
 WORDS: tuple[Format, ...] = ("text", "yes_no")
