@@ -1,8 +1,10 @@
 """One set of patient draws for every metric, group and model of an attribute.
 
 Patients are drawn with replacement within strata; a stratum is the set of groups its patients have
-rows in. Each draw keeps the number of patients in every stratum, and a patient with rows in two
-groups brings both, so that the covariance of the two groups is kept.
+rows in. A patient with rows in two groups brings both, so that the covariance of the two is kept.
+Strata of few patients are pooled with others whose groups they touch: a patient alone in a stratum
+would be in every draw once, and add nothing to the variance. A draw keeps the number of patients of
+every pool, and so of every group that shares none.
 
 References
 ----------
@@ -15,14 +17,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from reportgen.stats.subgroups.study import FloatArray, IntArray, Study
 
 CountArray = NDArray[np.int32]
+
+FEW = 10
+"""Patients below which a stratum is pooled: n patients drawn among themselves show (n - 1) / n of
+their variance."""
 
 BLOCK_PATIENTS = 250_000
 """Patients times draws of a block with a seed of its own."""
@@ -43,8 +50,10 @@ class PatientDraws:
 
     Attributes
     ----------
-    edges : (S + 1,) int array
-        The strata, as in `Study`.
+    pools : tuple of slice or int array
+        The patients drawn among themselves; each patient is in one.
+    n_patients : int
+        Number of patients P.
     resamples : int
         Number of draws B.
     block : int
@@ -54,7 +63,8 @@ class PatientDraws:
         One a block.
     """
 
-    edges: IntArray
+    pools: tuple[slice | IntArray, ...]
+    n_patients: int
     resamples: int
     block: int
     seeds: tuple[np.random.SeedSequence, ...]
@@ -71,7 +81,11 @@ class PatientDraws:
         most = max(1, PIECE_ROWS // max(rows, 1))
         for number, seed in enumerate(self.seeds):
             size = min(self.block, self.resamples - number * self.block)
-            counts = _counts(self.edges, np.random.default_rng(seed), draws=size)
+            counts = np.empty((size, self.n_patients), dtype=np.int32)
+            rng = np.random.default_rng(seed)
+            for pool in self.pools:
+                patients = pool.stop - pool.start if isinstance(pool, slice) else len(pool)
+                counts[:, pool] = _counts(patients, rng, draws=size)
             for start in range(0, size, most):
                 yield counts[start : start + most]
 
@@ -96,27 +110,71 @@ def patient_draws(study: Study, rng: np.random.Generator, *, resamples: int) -> 
         raise ValueError(f"at least one draw is needed, not {resamples}")
     block = max(1, min(resamples, 1000, BLOCK_PATIENTS // study.n_patients))
     root = np.random.SeedSequence(rng.integers(0, 2**63, size=2).tolist())
-    return PatientDraws(
-        study.edges, resamples, block, tuple(root.spawn(math.ceil(resamples / block)))
-    )
+    seeds = tuple(root.spawn(math.ceil(resamples / block)))
+    return PatientDraws(draw_pools(study), study.n_patients, resamples, block, seeds)
 
 
-def _counts(edges: IntArray, rng: np.random.Generator, *, draws: int) -> CountArray:
-    """Draw patients within strata and count them."""
-    counts = np.empty((draws, int(edges[-1])), dtype=np.int32)
-    for start, stop in pairwise(edges.tolist()):
-        size = stop - start
-        if size == 1:
-            counts[:, start] = 1
-            continue
-        drawn = rng.integers(0, size, size=(draws, size))
-        if size < 512:  # few patients: all draws in one count
-            drawn += np.arange(draws)[:, None] * size
-            flat = np.bincount(drawn.ravel(), minlength=draws * size)
-            counts[:, start:stop] = flat.reshape(draws, size)
-        else:  # many: a count of one draw stays in the cache
-            for row, taken in zip(counts, drawn, strict=True):
-                row[start:stop] = np.bincount(taken, minlength=size)
+def draw_pools(study: Study) -> tuple[slice | IntArray, ...]:
+    """Return the patients that are drawn among themselves.
+
+    A stratum of at least 10 patients is a pool, and so is one whose groups no other patient has.
+    Of strata that hang together through their groups, those with fewer than 10 patients make one
+    pool; if that has fewer than 10 itself, it takes in the smallest of the others.
+
+    Returns
+    -------
+    tuple of slice or int array
+        Strata that stay as they are, in their order, then the pooled ones.
+    """
+    size = np.diff(study.edges)
+    alone: list[int] = []
+    pooled: list[IntArray] = []
+    for together in _hanging_together(study):
+        # Strata are numbered by what their patients hold: so ties do not rest on names.
+        by_size = sorted(together, key=lambda stratum: (size[stratum], stratum))
+        taken = 0
+        small: list[int] = []
+        for stratum in by_size:
+            if size[stratum] < FEW or 0 < taken < FEW:
+                small.append(stratum)
+                taken += int(size[stratum])
+        alone += sorted(set(together) - set(small)) if len(small) > 1 else together
+        if len(small) > 1:
+            pooled.append(np.concatenate([_members(study, each) for each in sorted(small)]))
+    whole = [slice(int(study.edges[each]), int(study.edges[each + 1])) for each in sorted(alone)]
+    return (*whole, *pooled)
+
+
+def _members(study: Study, stratum: int) -> IntArray:
+    return np.arange(study.edges[stratum], study.edges[stratum + 1])
+
+
+def _hanging_together(study: Study) -> list[list[int]]:
+    """Return the strata that hang together through groups, each list and all lists ascending."""
+    n = len(study.strata)
+    links = [(each, n + level) for each, levels in enumerate(study.strata) for level in levels]
+    start, stop = np.array(links).T
+    nodes = n + study.n_levels
+    graph = csr_array((np.ones(len(links)), (start, stop)), shape=(nodes, nodes))
+    _, part = connected_components(graph, directed=False)
+    lists: dict[int, list[int]] = {}
+    for stratum, label in enumerate(part[:n].tolist()):
+        lists.setdefault(label, []).append(stratum)
+    return list(lists.values())
+
+
+def _counts(patients: int, rng: np.random.Generator, *, draws: int) -> CountArray:
+    """Draw as many patients as there are, and count them, (draws, patients)."""
+    if patients == 1:
+        return np.ones((draws, 1), dtype=np.int32)
+    drawn = rng.integers(0, patients, size=(draws, patients))
+    if patients < 512:  # few patients: all draws in one count
+        drawn += np.arange(draws)[:, None] * patients
+        flat = np.bincount(drawn.ravel(), minlength=draws * patients)
+        return flat.reshape(draws, patients).astype(np.int32)
+    counts = np.empty((draws, patients), dtype=np.int32)
+    for row, taken in zip(counts, drawn, strict=True):  # many: a count of one draw stays in cache
+        row[:] = np.bincount(taken, minlength=patients)
     return counts
 
 

@@ -14,10 +14,12 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
-from reportgen.stats.subgroups.draws import drawn_interval, patient_draws
+from reportgen.stats.subgroups.draws import draw_pools, drawn_interval, patient_draws
+from reportgen.stats.subgroups.gaps import gap_draws, standard_error
+from reportgen.stats.subgroups.metrics import area
 from reportgen.stats.subgroups.ranking import AreaPlan, weighted_areas
 from reportgen.stats.subgroups.resampling import METRICS, resample
-from reportgen.stats.subgroups.study import FloatArray, Study, arrange
+from reportgen.stats.subgroups.study import FloatArray, IntArray, Pair, Study, arrange
 
 
 def random_study(seed: int, *, digits: int, n: int = 240, models: int = 2) -> Study:
@@ -80,15 +82,74 @@ def test_weighted_areas_are_those_of_repeated_rows() -> None:
     assert weighted_areas(y, score, weights.astype(float)) == pytest.approx(right, abs=1e-12)
 
 
-def test_each_draw_keeps_every_stratum_and_repeats_itself() -> None:
-    study = random_study(1, digits=2)
+def test_each_draw_keeps_every_large_stratum_and_repeats_itself() -> None:
+    study = random_study(1, digits=2, n=2000)
     assert set(study.strata) > {(0,), (0, 1)}
     draws = patient_draws(study, np.random.default_rng(1), resamples=37)
     counts = np.concatenate(list(draws.blocks()))
     assert counts.shape == (37, study.n_patients)
     sizes = np.diff(study.edges)
-    assert (np.add.reduceat(counts, study.edges[:-1], axis=1) == sizes).all()
+    drawn = np.add.reduceat(counts, study.edges[:-1], axis=1)
+    assert (drawn == sizes)[:, sizes >= 10].all()
+    assert (drawn.sum(axis=1) == study.n_patients).all()
     assert np.array_equal(counts, np.concatenate(list(draws.blocks())))
+
+
+def members(pool: slice | IntArray) -> list[int]:
+    return list(range(pool.start, pool.stop)) if isinstance(pool, slice) else pool.tolist()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_patient_is_in_one_pool_and_few_are_alone(seed: int) -> None:
+    study = random_study(seed, digits=2, n=120 * (1 + seed))
+    pools = [members(pool) for pool in draw_pools(study)]
+    assert sorted(patient for pool in pools for patient in pool) == list(range(study.n_patients))
+    assert min(map(len, pools)) >= 10  # the three groups hang together, and hold 30 patients
+
+
+def test_groups_that_share_no_patients_are_drawn_apart_however_small() -> None:
+    """A draw keeps the four patients of group 1 and the five of group 2."""
+    level = np.repeat([0, 1, 2], [40, 4, 5])
+    study = arrange(np.arange(49) % 2 == 0, np.linspace(0, 1, 49), level, np.arange(49), n_levels=3)
+    assert sorted(len(members(pool)) for pool in draw_pools(study)) == [4, 5, 40]
+
+
+def test_a_lone_patient_of_two_groups_joins_the_smaller_stratum() -> None:
+    level = np.concatenate([np.zeros(30), np.ones(20), [0, 1]])
+    patient = np.concatenate([np.arange(50), [50, 50]])
+    study = arrange(np.arange(52) % 2 == 0, np.linspace(0, 1, 52), level, patient, n_levels=2)
+    assert sorted(len(members(pool)) for pool in draw_pools(study)) == [21, 30]
+
+
+def scanners(rng: np.random.Generator, *, levels: int, patients: int, images: int) -> Study:
+    """Return patients imaged several times, each time on any of the scanners; no gap."""
+    y = rng.random(patients) < 0.4
+    unit = np.repeat(np.arange(patients), images)
+    own = 1.47 * y + 0.8 * rng.normal(size=patients)
+    score = own[unit] + 0.6 * rng.normal(size=len(unit))
+    level = rng.integers(0, levels, len(unit))
+    return arrange(y[unit], score, level, unit, n_levels=levels)
+
+
+@pytest.mark.parametrize(
+    ("levels", "patients", "images", "samples"),
+    [(2, 100, 4, 8), (6, 100, 4, 4), (12, 150, 4, 2), (150, 100, 150, 1)],
+)
+def test_draws_vary_as_patients_do(levels: int, patients: int, images: int, samples: int) -> None:
+    """Their standard deviation is Obuchowski's standard error, however groups share patients."""
+    rng = np.random.default_rng([levels, images])
+    ratio = []
+    for _ in range(samples):
+        study = scanners(rng, levels=levels, patients=patients, images=images)
+        draws = patient_draws(study, rng, resamples=400)
+        found = resample(study, draws, thresholds=[0.5], overall=False)
+        for level in range(1, min(levels, 12)):
+            own, other = area(study, level), area(study, 0)
+            drawn = gap_draws(found, Pair("auc", level, 0))
+            if np.isnan(drawn).mean() <= 0.01:
+                ratio.append(np.nanstd(drawn, ddof=1) / standard_error(own, other))
+    assert len(ratio) >= 8
+    assert 0.9 <= np.median(ratio) <= 1.1
 
 
 def test_strata_hold_the_patients_of_one_set_of_groups() -> None:
