@@ -20,11 +20,13 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from reportgen.stats.subgroups.draws import patient_draws
 from reportgen.stats.subgroups.equivalence import equivalent
 from reportgen.stats.subgroups.estimate import satterthwaite
-from reportgen.stats.subgroups.gaps import gap_interval, standard_error, t_test
+from reportgen.stats.subgroups.gaps import compare, gap_interval, standard_error, t_test
 from reportgen.stats.subgroups.metrics import area, group_figures
 from reportgen.stats.subgroups.permutation import permutation_test
+from reportgen.stats.subgroups.resampling import resample
 from reportgen.stats.subgroups.study import Pair, Study, arrange
 
 pytestmark = pytest.mark.slow
@@ -140,6 +142,43 @@ def test_coverage_of_a_true_gap(name: str, gap: float, simulation_share: float) 
     share = covered / samples
     tell(f"{name}, true gap {gap:+.2f}: coverage {share:.3f} in {samples}")
     assert 0.925 - slack(0.925, samples) <= share <= 0.975 + slack(0.975, samples)
+
+
+def scanners(rng: np.random.Generator, *, levels: int, patients: int) -> Study:
+    """Return patients imaged four times, each time on any of the scanners; no gap."""
+    y = rng.random(patients) < 0.4
+    unit = np.repeat(np.arange(patients), IMAGES)
+    own = 1.47 * y + 0.8 * rng.normal(size=patients)
+    score = own[unit] + 0.6 * rng.normal(size=len(unit))
+    level = rng.integers(0, levels, len(unit))
+    return arrange(y[unit], norm.cdf(score - 0.5), level, unit, n_levels=levels)
+
+
+@pytest.mark.parametrize(("levels", "patients"), [(2, 40), (2, 100), (6, 100), (12, 150)])
+def test_groups_that_share_patients_keep_their_level(
+    levels: int, patients: int, simulation_share: float
+) -> None:
+    """Through `compare`, as a section does; groups have 37 to 100 patients, most in several."""
+    rng = np.random.default_rng([17, levels, patients])
+    samples = size(800, simulation_share)
+    metrics = ["auc", "sensitivity", "specificity", "balanced_accuracy"]
+    rejected, known = dict.fromkeys(metrics, 0), dict.fromkeys(metrics, 0)
+    for _ in range(samples):
+        study = scanners(rng, levels=levels, patients=patients)
+        draws = patient_draws(study, rng, resamples=20)  # the test does not rest on them
+        drawn = resample(study, draws, thresholds=[THRESHOLD], overall=False)
+        own, other = (group_figures(study, level, threshold=THRESHOLD) for level in (1, 0))
+        for metric in metrics:
+            pair = Pair(metric, 1, 0, threshold=THRESHOLD)
+            test = compare(study, pair, own[metric], other[metric], drawn, rng).test
+            known[metric] += not math.isnan(test.p)
+            rejected[metric] += test.p <= 0.05
+    for metric in metrics:
+        n = known[metric]
+        share = rejected[metric] / n
+        tell(f"{levels} scanners, {patients} patients, {metric}: type I error {share:.3f} in {n}")
+        assert n >= 0.95 * samples
+        assert share <= 0.07 + slack(0.07, n)
 
 
 @pytest.mark.parametrize(
