@@ -155,6 +155,7 @@ def _finding(section: str, finding: Finding, seen: Counter[tuple[str, str]]) -> 
         "statement": finding.statement,
         "evidence": plain(finding.evidence),
         "limits": finding.limits,
+        **({"summary": finding.summary} if finding.summary else {}),
     }
 
 

@@ -96,6 +96,8 @@ class Finding:
         Name to number, text or Estimate.
     limits : str
         What this finding cannot show.
+    summary : str
+        The statement in one line, for the list of all findings; "" if the statement is short.
     """
 
     code: str
@@ -104,6 +106,7 @@ class Finding:
     statement: str
     evidence: Mapping[str, float | str | Estimate] = field(default_factory=dict)
     limits: str = ""
+    summary: str = ""
 
 
 @dataclass(frozen=True)

@@ -152,7 +152,9 @@ def _finding() -> Schema:
             "statement": TEXT,
             "evidence": _mapping(evidence),
             "limits": TEXT,
-        }
+            "summary": TEXT,
+        },
+        optional=["summary"],
     )
 
 

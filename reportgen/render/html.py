@@ -32,6 +32,8 @@ STYLES: Mapping[Medium, tuple[str, ...]] = {
     "screen": ("tokens.css", "tables.css", "screen.css"),
     "print": ("tokens.css", "tables.css", "page.css"),
 }
+MOST_DECIDING = 5
+"""Findings that the decision names; the list of all findings has the others."""
 FONTS_HERE = "/* fonts */"
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
@@ -99,8 +101,11 @@ def render_pages(results: Plain) -> Pages:
     assessed = [part for part in parts if part.section and part.not_applicable is None]
     figures = [figure for part in assessed for figure in (part.figures or {}).values()]
     tables = [table for part in assessed for table in (part.tables or {}).values()]
+    deciding = [one for one in results["findings"] if one["id"] in results["decision"]["reasons"]]
     context = {
         **results,
+        "deciding": deciding[:MOST_DECIDING],
+        "more_deciding": max(0, len(deciding) - MOST_DECIDING),
         "parts": parts,
         "assessed": assessed,
         "all_figures": figures,

@@ -114,7 +114,7 @@ def clustered() -> Table:
 def test_confirmed_failure_clusters_are_described() -> None:
     outcome = run(clustered(), threshold=0.5)
     told = finding(outcome, "FRM-017")
-    assert "in all rows" in told.title
+    assert "in all rows" in told.statement
     assert re.search(r"\(x0 \+\d", told.statement)
     found = outcome.result
     assert isinstance(found, FrameResult)
@@ -148,7 +148,7 @@ def test_a_new_score_narrows_or_widens_a_gap(usual: Outcome) -> None:
     assert isinstance(better.result, FrameResult)
     gaps = {one.score: one.gap.estimate for one in better.result.gaps if one.metric == "auc"}
     assert row.change.estimate == pytest.approx((gaps["new"] or 0) - (gaps["old"] or 0))
-    assert "1 change: " in finding(better, "FRM-018").statement
+    assert "1 differs between the scores: " in finding(better, "FRM-018").statement
     assert change(run(paired(1.8, 0.3), scores=["old", "new"])).reading == "wider"
     same = run(paired(1.8, 1.8), scores=["old", "new"])
     assert change(same).reading == "no change shown"

@@ -143,7 +143,7 @@ def said(outcome: Outcome, code: str, severity: Severity, *words: str) -> None:
 def test_verdict_1_from_a_table() -> None:
     outcome = run(two_groups(1, patients=(3000, 2500), images=1))
     assert gap(of(outcome), "group", "small").verdict == "no gap beyond margin"
-    said(outcome, "FRM-001", "pass", "Two one-sided tests", "+", "Next:")
+    said(outcome, "FRM-001", "pass", "Two one-sided tests", "+", "Holm p")
 
 
 def test_verdict_2_from_a_table() -> None:
@@ -188,7 +188,7 @@ def test_verdict_5_from_a_world_with_noisy_labels_and_a_shift() -> None:
     assert features.domain_auc.estimate > 0.7
     assert features.coverage_p is not None
     assert features.coverage_p < 0.05
-    said(outcome, "FRM-005", "fail", "are no cause by themselves", "audit the labels")
+    said(outcome, "FRM-005", "fail", "No representational evidence", "audit the labels")
     assert "no evidence of absence" in finding(outcome, "FRM-005").limits
 
 

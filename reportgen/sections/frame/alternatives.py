@@ -21,6 +21,7 @@ from reportgen.sections.frame.metrics import METRICS
 from reportgen.sections.frame.result import AlternativeRow
 from reportgen.sections.frame.rows import drawn_estimate
 from reportgen.sections.frame.settings import FrameSettings
+from reportgen.sections.frame.wording import recalibration_reading
 from reportgen.stats.subgroups.draws import PatientDraws, patient_draws
 from reportgen.stats.subgroups.matching import AdjustedGap, matched_gaps
 from reportgen.stats.subgroups.recalibration import recalibrated_gaps
@@ -186,9 +187,17 @@ def _threshold(
     found = recalibrated_gaps(
         analysis.study, pair, draws, metrics=sources, confidence=make.confidence
     )
+    joint = _joint([(name, found[METRICS[name].source]) for name in names])
     for name in names:
         gap, mirrored = found[METRICS[name].source], METRICS[name].mirrored
-        reading = _left(gap)
-        if not one.metric.at_threshold:
-            reading = f"beside the gap in ranking, which recalibration leaves as it is: {reading}"
+        reading = _left(gap) if one.metric.at_threshold or not joint else joint
         yield make.row(THRESHOLD, check, gap, reading, metric=name, mirrored=mirrored)
+
+
+def _joint(found: Sequence[tuple[str, AdjustedGap]]) -> str:
+    """Return one reading of what recalibration does to all gaps; "" where one is not known."""
+    if any(math.isnan(gap.value) or math.isnan(gap.unadjusted) for _, gap in found):
+        return ""
+    return recalibration_reading(
+        [(METRICS[name].words, gap.unadjusted, gap.value) for name, gap in found]
+    )

@@ -72,7 +72,7 @@ def compute(inputs: Inputs, settings: FrameSettings, context: Context) -> Outcom
     data = read_data(inputs, settings)
     reason = _obstacle(data)
     if reason:
-        return not_assessable(data, reason)
+        return not_assessable(data, settings, reason)
     for_layers = context.rng.spawn(5)
     analyses = _analyse(data, settings, context, for_layers[0])
     comparisons = [one for analysis in analyses for one in analysis.comparisons]

@@ -7,6 +7,11 @@ from collections.abc import Iterator
 from reportgen.result import Finding, NotApplicable, Outcome
 from reportgen.sections.frame.codes import CODES
 from reportgen.sections.frame.data import Data
+from reportgen.sections.frame.findings_scope import (
+    determined_groups,
+    nothing_compared,
+    required_not_assessed,
+)
 from reportgen.sections.frame.metrics import METRICS
 from reportgen.sections.frame.models import NO_CHANGE
 from reportgen.sections.frame.result import OVERALL, ClusterRow, FrameResult
@@ -26,6 +31,7 @@ def list_findings(result: FrameResult, data: Data, settings: FrameSettings) -> t
     return (
         *verdict_findings(result),
         *_required(result),
+        *nothing_compared(result, data),
         *_exploratory(result),
         *_left_out(data),
         *_missing(data),
@@ -37,16 +43,18 @@ def list_findings(result: FrameResult, data: Data, settings: FrameSettings) -> t
         *_clusters(result),
         *_models(result),
         *_heterogeneous(result),
+        *determined_groups(data),
         *_seen(data),
         *_all_the_same(result),
     )
 
 
-def not_assessable(data: Data, reason: str) -> Outcome:
-    """Return the outcome of a section that could not be assessed."""
+def not_assessable(data: Data, settings: FrameSettings, reason: str) -> Outcome:
+    """Return the outcome of a section that could not be assessed; required groups then hold."""
     statement = f"Groups could not be compared: {reason}."
     finding = Finding("FRM-020", "warn", "Groups not assessable", statement)
-    return Outcome(NotApplicable(reason), (finding, *_left_out(data)))
+    required = required_not_assessed(settings, reason)
+    return Outcome(NotApplicable(reason), (*required, finding, *_left_out(data)))
 
 
 def _required(result: FrameResult) -> Iterator[Finding]:
@@ -110,7 +118,8 @@ def _missing(data: Data) -> Iterator[Finding]:
             "FRM-011",
             "note",
             "Groups of rows without a value",
-            f"There are {told}. They form the group “missing” of their attribute: counted, "
+            f"There {'is' if blank[0][1] == 1 else 'are'} {told}, in the group “missing” of "
+            f"{'its' if len(blank) == 1 else 'each'} attribute: counted, "
             "compared, in the overall figures, never dropped.",
             {f"rows without {name}": float(k) for name, k in blank},
             "Who they are is not known.",
@@ -123,12 +132,14 @@ def _several(result: FrameResult) -> Iterator[Finding]:
             f"{counted(row.n_units, 'patient')} in several groups of {row.attribute}"
             for row in result.units_in_several
         )
+        one = result.units_in_several[0].n_units == 1
         yield Finding(
             "FRM-012",
             "note",
             "Patients in several groups",
-            f"There are {told}. Each is drawn as one unit with all rows, so that the covariance of "
-            "the groups is kept; such gaps are tested by the standard error of the joint draws.",
+            f"There {'is' if one else 'are'} {told}. Each is drawn as one unit with all rows, so "
+            "that the covariance of the groups is kept; such gaps are tested by the standard "
+            "error of the joint draws.",
             {
                 f"patients in several: {r.attribute}": float(r.n_units)
                 for r in result.units_in_several
@@ -166,7 +177,11 @@ def _unstable(result: FrameResult) -> Iterator[Finding]:
     shaky = {
         side(row.attribute, row.group): row.undefined_share
         for row in result.groups
-        if row.undefined_share is not None and row.undefined_share > UNSTABLE
+        if row.undefined_share is not None
+        and row.undefined_share > UNSTABLE
+        # From a group that never had a class none can vanish; its row says so.
+        and row.n_positive
+        and row.n_negative
     }
     if shaky:
         told = [f"{name} ({percent(share)})" for name, share in shaky.items()]
@@ -175,7 +190,7 @@ def _unstable(result: FrameResult) -> Iterator[Finding]:
             "note",
             "Figures that some draws leave undefined",
             "In draws of the patients one class vanishes from: "
-            f"{listed(told)}. Above {coverage(NO_INTERVAL)} there is no percentile interval; such "
+            f"{listed(told, 5)}. Above {coverage(NO_INTERVAL)} there is no percentile interval; such "
             "draws are never replaced.",
             dict(list(shaky.items())[:20]),
         )
@@ -192,7 +207,7 @@ def _perfect(result: FrameResult) -> Iterator[Finding]:
             "FRM-016",
             "note",
             "Perfect separation",
-            f"The area under the ROC curve is 0 or 1 in: {listed(found)}. Its variance cannot be "
+            f"The AUC is 0 or 1 in: {listed(found, 5)}. Its variance cannot be "
             "estimated, and an interval from draws would be degenerate: the limits are exact, "
             "one-sided, on the patients of the scarcer class.",
             {"groups": float(len(found))},
@@ -201,20 +216,25 @@ def _perfect(result: FrameResult) -> Iterator[Finding]:
 
 
 def _clusters(result: FrameResult) -> Iterator[Finding]:
-    for row in result.clusters:
-        if row.confirmed and row.error_rate_elsewhere is not None:
-            yield Finding(
-                "FRM-017",
-                "note",
-                f"Failure cluster {row.cluster} {_where(row)}",
-                f"With {quoted(row.score)}, errors {_where(row)} are more frequent in a region of "
-                f"the feature space ({row.describing}): {estimate(row.error_rate)} against "
-                f"{fixed(row.error_rate_elsewhere, 3)} elsewhere, on "
-                f"{counted(row.n_units, 'patient')} on whom it was not found "
-                f"({p_value(row.p_adjusted)}, Holm over the regions found).",
-                {"error rate": row.error_rate, "elsewhere": row.error_rate_elsewhere},
-                "A description of where errors lie, not of why.",
-            )
+    found = [
+        row for row in result.clusters if row.confirmed and row.error_rate_elsewhere is not None
+    ]
+    if not found:
+        return
+    worst = min(found, key=lambda row: 1.0 if row.p_adjusted is None else row.p_adjusted)
+    yield Finding(
+        "FRM-017",
+        "note",
+        f"{counted(len(found), 'failure cluster')} confirmed",
+        f"Found on half the patients and confirmed on the other half: "
+        f"{counted(len(found), 'region')} of the feature space with more errors. The clearest, "
+        f"{_where(worst)} with {quoted(worst.score)} ({worst.describing}): "
+        f"{estimate(worst.error_rate)} against {fixed(worst.error_rate_elsewhere or 0, 3)} "
+        f"elsewhere, Holm {p_value(worst.p_adjusted)}. The table of regions with more errors has "
+        "all.",
+        {"confirmed regions": float(len(found)), "error rate": worst.error_rate},
+        "A description of where errors lie, not of why.",
+    )
 
 
 def _where(row: ClusterRow) -> str:
@@ -227,16 +247,17 @@ def _models(result: FrameResult) -> Iterator[Finding]:
     changed = [row for row in result.models if row.reading != NO_CHANGE]
     told = [
         f"{METRICS[row.metric].words} of {side(row.attribute, row.group)} against "
-        f"{quoted(row.reference)}, {quoted(row.score)} against {quoted(row.against)}: "
-        f"{signed_interval(row.change)}, {row.reading}"
+        f"{quoted(row.reference)} with {quoted(row.score)} less that with {quoted(row.against)} "
+        f"{signed_interval(row.change)}: {row.reading}"
         for row in changed
     ]
+    differ = f"{len(changed)} {'differs' if len(changed) == 1 else 'differ'} between the scores"
     yield Finding(
         "FRM-018",
         "note",
         "Gaps of one score against another",
-        f"Of {counted(len(result.models), 'paired comparison')} of gaps on the same patients, "
-        + (f"{len(changed)} change: {listed(told, 5)}." if changed else "none is shown to change."),
+        f"Of {counted(len(result.models), 'gap')} compared on the same patients, "
+        + (f"{differ}: {listed(told, 5)}." if changed else "none is shown to change."),
         {"paired comparisons": float(len(result.models)), "changed": float(len(changed))},
         "Intervals from joint draws of patients, one at a time: not adjusted for their number. "
         "Where no change is shown, one may still be there.",

@@ -44,7 +44,7 @@ class Metric:
 METRICS: Mapping[str, Metric] = {
     metric.name: metric
     for metric in (
-        Metric("auc", "auc", "area under the ROC curve", 1),
+        Metric("auc", "auc", "AUC", 1),
         Metric("sensitivity", "sensitivity", "sensitivity", 1, True),
         Metric("specificity", "specificity", "specificity", 1, True),
         Metric("balanced_accuracy", "balanced_accuracy", "balanced accuracy", 1, True),

@@ -19,7 +19,7 @@ from reportgen.stats.subgroups.study import Pair
 NO_CHANGE = "no change shown"
 NARROWER = "narrower"
 WIDER = "wider"
-REVERSED = "changed, its size not shown to differ"
+REVERSED = "moved; that it became smaller or larger is not shown"
 
 
 def model_rows(

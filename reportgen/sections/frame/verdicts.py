@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reportgen.sections.frame.analysis import Comparison
+from reportgen.sections.frame.metrics import METRICS
+from reportgen.sections.frame.minimum import shortfall
 from reportgen.sections.frame.result import (
     BELOW_MARGIN,
     NO_GAP,
@@ -20,13 +22,13 @@ from reportgen.sections.frame.result import (
     NOT_EXCLUDED,
     WITH_EVIDENCE,
     WITHOUT_EVIDENCE,
+    GapRow,
     Release,
     Verdict,
 )
 from reportgen.sections.frame.settings import FrameSettings
 from reportgen.stats.subgroups.equivalence import equivalent
 from reportgen.stats.subgroups.gaps import GapInterval
-from reportgen.stats.subgroups.metrics import GroupSize
 from reportgen.stats.subgroups.multiplicity import benjamini_hochberg, holm
 
 HOLM = "Holm"
@@ -81,21 +83,6 @@ class Judged:
         return self.adjusted.comparison
 
 
-def shortfall(size: GroupSize, name: str, settings: FrameSettings) -> str:
-    """Return why a group has too few patients for a verdict, "" if it has enough."""
-    if not size.images:
-        return f"{name}: no rows"
-    lacking = [
-        f"{have} {kind} patient{'' if have == 1 else 's'}, fewer than {need}"
-        for have, need, kind in (
-            (size.positive_patients, settings.minimum.positive_units, "positive"),
-            (size.negative_patients, settings.minimum.negative_units, "negative"),
-        )
-        if have < need
-    ]
-    return f"{name}: {', and '.join(lacking)}" if lacking else ""
-
-
 def hindrance(one: Comparison, settings: FrameSettings) -> str:
     """Return why a comparison can have no verdict, "" if it can."""
     short = [
@@ -118,8 +105,9 @@ def adjust(comparisons: Sequence[Comparison], settings: FrameSettings) -> tuple[
     """Return every comparison with its adjusted p value, in the order given.
 
     The primary family is one of Holm, in which a comparison that cannot be estimated counts as
-    p = 1. All others are exploratory, one family of Benjamini and Hochberg; a false positive rate
-    is the same test as its specificity and is counted once.
+    p = 1. All others are exploratory, one family of Benjamini and Hochberg, in which only those
+    with a p value count; a false positive rate is the same test as its specificity and is counted
+    once.
     """
     hindered = [hindrance(one, settings) for one in comparisons]
     twins = {_test(one): at for at, one in enumerate(comparisons) if not one.metric.mirrored}
@@ -258,6 +246,26 @@ def release_of(
     below, above = interval.high < -margin, interval.low > margin
     against = {1: below, -1: above, 0: below or above}[direction]
     return "hold" if against else "conditional"
+
+
+def turned(row: GapRow) -> Release | None:
+    """Return what a gap in the group's favour means with the group as the reference.
+
+    None where it is not in the group's favour, or has no interval.
+    """
+    direction, gap = METRICS[row.metric].direction, row.gap
+    if row.verdict is None or gap.estimate is None or gap.low is None or gap.high is None:
+        return None
+    if not in_favour(gap.estimate, direction):
+        return None
+    return release_of(
+        row.verdict,
+        value=-gap.estimate,
+        interval=GapInterval(-gap.high, -gap.low, gap.method or "", one_sided=False),
+        margin=row.margin,
+        direction=direction,
+        required=False,
+    )
 
 
 def in_favour(value: float, direction: int) -> bool:

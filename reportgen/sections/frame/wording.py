@@ -53,3 +53,34 @@ def listed(names: Sequence[str], most: int = MOST_NAMED) -> str:
     """Return the first names and how many more there are."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return f"{', '.join(names[:most])}{more}"
+
+
+def before_after(before: float, after: float) -> str:
+    """Return a gap before and after a check: "−0.200 → −0.050"."""
+    return f"{signed(before)} → {signed(after)}"
+
+
+def recalibration_reading(moved: Sequence[tuple[str, float, float]]) -> str:
+    """Return one reading of what recalibration does, beside a gap in ranking that it leaves alone.
+
+    Parameters
+    ----------
+    moved : sequence of (str, float, float)
+        Metric in words, its gap before, its gap after.
+    """
+    less, more = (
+        [words for words, before, after in moved if (abs(after) < abs(before)) == narrower]
+        for narrower in (True, False)
+    )
+    if less and more:
+        does = f"moves the gap from {_both(less)} to {_both(more)}"
+    elif less:
+        does = f"narrows the gap in {_both(less)}"
+    else:
+        does = f"does not narrow the gap in {_both(more)}"
+    told = ", ".join(f"{words} {before_after(before, after)}" for words, before, after in moved)
+    return f"recalibration {does} ({told}); it does not explain the gap in ranking"
+
+
+def _both(names: Sequence[str]) -> str:
+    return " and ".join(names)
