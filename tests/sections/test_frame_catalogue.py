@@ -87,7 +87,45 @@ def test_parity_leaves_a_group_without_positives_out_and_names_it() -> None:
     opportunity = parity(found, "equal_opportunity")
     assert opportunity.value.estimate == pytest.approx(0.5)
     assert (opportunity.highest_group, opportunity.lowest_group) == ("a", "b")
-    assert opportunity.left_out == "c"
+    assert opportunity.left_out == "c (no positive patients)"
+    odds = parity(found, "equalized_odds")
+    assert odds.value.estimate == pytest.approx(0.5)
+    assert odds.left_out == "c (no positive patients)"
+
+
+def test_a_group_of_one_patient_drives_no_worst_pair() -> None:
+    """Catalogue D28: group c has one patient, selected, of whom fairlearn makes a gap of 0.75."""
+    table = decided("1100" + "1100" + "1", "1100" + "1000" + "1", "aaaabbbbc")
+    found = result(table, threshold=0.5)
+    row = parity(found, "demographic_parity")
+    assert row.value.estimate == pytest.approx(0.25)
+    assert (row.highest_group, row.lowest_group, row.left_out) == ("a", "b", "c (1 patient)")
+    odds = parity(found, "equalized_odds")
+    assert odds.value.estimate == pytest.approx(0.5)
+    assert odds.left_out == "c (1 positive patient, no negative patients)"
+    assert parity(found, "auc").left_out == "c (1 positive patient, no negative patients)"
+
+
+def test_small_groups_have_no_exploratory_p_value() -> None:
+    """Group b has 3 patients, all of them wrong: nothing of it stands out, and it says why."""
+    rng = np.random.default_rng(5)
+    label = np.tile([1, 0], 60)
+    right = np.clip(0.25 + 0.5 * label + rng.normal(0, 0.1, 120), 0.01, 0.99)
+    wrong = 1 - 0.9 * np.array([1, 0, 1])
+    group_of = ["a"] * 60 + ["c"] * 60 + ["b"] * 3
+    table = table_of([*label, 1, 0, 1], [*right, *(wrong)], {"g": group_of})
+    outcome = run(table, threshold=0.5)
+    found = outcome.result
+    assert isinstance(found, FrameResult)
+    exploratory = [row for row in found.gaps if not row.primary]
+    small = [row for row in exploratory if row.group == "b"]
+    assert len(small) > 5
+    for row in small:
+        assert (row.p, row.p_adjusted, row.image_level_p) == (None, None, None)
+        assert "fewer than 10" in row.test
+    tested = {row.metric for row in exploratory if row.p is not None}
+    assert tested
+    assert f"holds {len(tested - {'false_positive_rate'})} tests" in found.notes[0]
 
 
 def test_the_worst_pair_is_highest_minus_lowest() -> None:
@@ -162,7 +200,7 @@ def test_a_patient_in_two_groups_is_one_unit() -> None:
     assert (row.attribute, row.n_units) == ("eye", 100)
     compared = gap(outcome.result, "eye", "right")
     assert compared.units_in_both == 100
-    assert compared.test.startswith("z, standard error from joint draws")
+    assert compared.test.startswith("inverted MOVER interval")
     assert "100 patients in several groups of eye" in finding(outcome, "FRM-012").statement
     assert "FRM-012" not in codes(run(two_groups()))
 

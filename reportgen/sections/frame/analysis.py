@@ -12,10 +12,11 @@ from scipy.stats import norm
 from reportgen.section import Context
 from reportgen.sections.frame.data import Attribute, Data
 from reportgen.sections.frame.metrics import Metric, compared, figure, mirrored
+from reportgen.sections.frame.minimum import shortfall
 from reportgen.sections.frame.settings import FrameSettings
 from reportgen.stats.subgroups.draws import PatientDraws, patient_draws
 from reportgen.stats.subgroups.estimate import GroupEstimate
-from reportgen.stats.subgroups.gaps import Gap, compare
+from reportgen.stats.subgroups.gaps import Gap, PValue, compare
 from reportgen.stats.subgroups.metrics import GroupSize, group_figures, group_size
 from reportgen.stats.subgroups.permutation import PERMUTATIONS
 from reportgen.stats.subgroups.resampling import Resampled, resample
@@ -43,7 +44,7 @@ class Comparison:
         Patients of the two together.
     gap : Gap
     image_p : float or None
-        p value if every row were a patient of its own.
+        p value if every row were a patient of its own; None where there is no test by patient.
     design_effect : float or None
         Variance of the gap by patient over that by row.
     """
@@ -180,9 +181,26 @@ def _comparisons(
                     else _compare(made, metric, score, group, patients, settings, context, child)
                 )
                 gaps[metric.name] = one
-            found += gaps.values()
+            found += (_tested(one, settings) for one in gaps.values())
         progress(0.6 + 0.4 * (done + 1) / len(groups))
     return tuple(found)
+
+
+def _tested(one: Comparison, settings: FrameSettings) -> Comparison:
+    """Return an exploratory comparison without its test where a group is below the minimum.
+
+    A primary one keeps its p value: it has a verdict, which says the same.
+    """
+    if one.primary:
+        return one
+    short = [
+        shortfall(one.own_size, one.group_name, settings),
+        shortfall(one.other_size, one.reference_name, settings),
+    ]
+    if not any(short):
+        return one
+    test = PValue(math.nan, "", f"not tested: {'; '.join(filter(None, short))}")
+    return replace(one, gap=replace(one.gap, test=test), image_p=None)
 
 
 def _patients(study: Study, group: int, reference: int) -> np.ndarray:

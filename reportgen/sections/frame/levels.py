@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from scipy.special import expit
@@ -12,6 +13,7 @@ from reportgen.result import Estimate
 from reportgen.sections.frame.analysis import Analysis, cutoff
 from reportgen.sections.frame.data import Data, FloatArray
 from reportgen.sections.frame.metrics import METRICS, Metric, figure
+from reportgen.sections.frame.minimum import too_few
 from reportgen.sections.frame.result import (
     HeterogeneityRow,
     ParityRow,
@@ -22,6 +24,7 @@ from reportgen.sections.frame.rows import group_estimate
 from reportgen.sections.frame.settings import FrameSettings
 from reportgen.stats.subgroups.estimate import GroupEstimate, covariance
 from reportgen.stats.subgroups.heterogeneity import Heterogeneity, heterogeneity, on_logit_scale
+from reportgen.stats.subgroups.metrics import GroupSize
 from reportgen.stats.subgroups.parity import RateGap, parity, rate_gap
 from reportgen.stats.subgroups.picture import QUANTILES
 from reportgen.stats.subgroups.ranking import AreaPlan
@@ -31,34 +34,62 @@ DESCRIPTIVE = (
     "the largest of several differences is a description: it is above 0 by construction and is "
     "not tested"
 )
+RATES = ("demographic_parity", "equal_opportunity", "false_positive_rate")
 PICTURE_DRAWS = 1000
 _BLOCK = 1_000_000
 
 
 def parity_rows(analysis: Analysis, data: Data, settings: FrameSettings) -> Iterator[ParityRow]:
-    """Yield the worst pair of groups of an attribute, by metric."""
+    """Yield the worst pair of groups of an attribute, by metric.
+
+    A group takes no part, and is named, where its rate has no denominator or rests on fewer than
+    two patients.
+    """
     for score, name in enumerate(data.names):
         areas = np.array([figures["auc"].value for figures in analysis.figures[score]])
+        areas[[bool(_lack(size, "auc")) for size in analysis.sizes]] = math.nan
         yield _pair(analysis, name, "auc", rate_gap(areas), ratio=False)
         if settings.threshold is None:
             continue
-        found = parity(*_counts(analysis, score, settings))
-        rates = {
-            "demographic_parity": found.demographic_parity,
-            "equal_opportunity": found.equal_opportunity,
-            "false_positive_rate": found.false_positive_rate,
-        }
-        for metric, gap in rates.items():
+        found = parity(
+            *_counts(analysis, score, settings),
+            taking_part=[[not _lack(size, rate) for size in analysis.sizes] for rate in RATES],
+        )
+        opportunity, false_alarm = found.equal_opportunity, found.false_positive_rate
+        gaps = (found.demographic_parity, opportunity, false_alarm)
+        for metric, gap in zip(RATES, gaps, strict=True):
             yield _pair(analysis, name, metric, gap, ratio=False)
             yield _pair(analysis, name, f"{metric}_ratio", gap, ratio=True)
-        both = (found.equal_opportunity, found.false_positive_rate)
-        for metric, value, ratio in (
-            ("equalized_odds", found.equalized_odds_difference, False),
-            ("equalized_odds_ratio", found.equalized_odds_ratio, True),
-        ):
-            worst = next((gap for gap in both if _value(gap, ratio) == value), both[0])
-            reason = "; ".join(filter(None, (_reason(gap, ratio) for gap in both)))
-            yield _row(analysis, name, metric, worst, value, reason)
+        both = (opportunity, false_alarm)
+        yield _odds(analysis, name, both, found.equalized_odds_difference, ratio=False)
+        yield _odds(analysis, name, both, found.equalized_odds_ratio, ratio=True)
+
+
+def _lack(size: GroupSize, metric: str) -> str:
+    """Return why a group takes no part in the worst pair of a metric, "" if it does."""
+    of_either = (
+        too_few(size.positive_patients, "positive"),
+        too_few(size.negative_patients, "negative"),
+    )
+    match metric.removesuffix("_ratio"):
+        case "demographic_parity":
+            return too_few(size.patients)
+        case "equal_opportunity":
+            return of_either[0]
+        case "false_positive_rate":
+            return of_either[1]
+    return ", ".join(filter(None, of_either))  # the area and the equalized odds need both
+
+
+def _odds(
+    analysis: Analysis, score: str, both: tuple[RateGap, RateGap], value: float, *, ratio: bool
+) -> ParityRow:
+    """Return the row of equalized odds, which names the groups left out of either rate."""
+    worst = next((gap for gap in both if _value(gap, ratio) == value), both[0])
+    left_out = tuple(sorted({at for gap in both for at in gap.left_out}))
+    reason = "; ".join(dict.fromkeys(filter(None, (_reason(gap, ratio) for gap in both))))
+    metric = "equalized_odds_ratio" if ratio else "equalized_odds"
+    return _row(analysis, score, metric, replace(worst, left_out=left_out), value, reason)
 
 
 def _counts(analysis: Analysis, score: int, settings: FrameSettings) -> FloatArray:
@@ -100,7 +131,10 @@ def _row(
         else Estimate(value, reason=DESCRIPTIVE),
         highest_group=levels[gap.highest] if gap.highest >= 0 else "",
         lowest_group=levels[gap.lowest] if gap.lowest >= 0 else "",
-        left_out=", ".join(levels[at] for at in gap.left_out),
+        left_out="; ".join(
+            f"{levels[at]} ({_lack(analysis.sizes[at], metric) or 'undefined'})"
+            for at in gap.left_out
+        ),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from reportgen.sections.frame.alternatives import MOST_CHECKED
@@ -41,18 +42,32 @@ def list_notes(
 
 def _families(settings: FrameSettings, judged: Sequence[Judged]) -> Iterator[str]:
     family = sum(one.comparison.primary for one in judged)
-    others = sum(one.adjusted.adjustment == BH for one in judged)
+    exploratory = [one for one in judged if one.adjusted.adjustment == BH]
+    tests = len({_test(one) for one in exploratory if not math.isnan(one.comparison.gap.test.p)})
+    untested = len({_test(one) for one in exploratory}) - tests
+    without = (
+        f" For want of patients or of a figure {untested} more "
+        f"{'comparison has' if untested == 1 else 'comparisons have'} no p value."
+    )
+    without = without if untested else ""
     yield (
         f"The primary family holds {family} comparison{'' if family == 1 else 's'} (single "
         f"attributes × {', '.join(settings.primary)} × scores), adjusted by Holm at "
-        f"{settings.alpha:g}; one that cannot be estimated counts as p = 1. The other {others} are "
-        "exploratory (intersections, other metrics), adjusted by Benjamini and Hochberg, and have "
-        "no verdict."
+        f"{settings.alpha:g}; one that cannot be estimated counts as p = 1. The exploratory family "
+        f"(intersections, other metrics) holds {tests} test{'' if tests == 1 else 's'}, adjusted "
+        "by Benjamini and Hochberg, without a verdict; specificity and false positive rate are one "
+        f"test.{without}"
     )
     yield (
         "The minimum detectable gap and the patients needed are for 80 % power at the level of "
         f"Holm's first step, {settings.alpha:g} / {max(1, family)}."
     )
+
+
+def _test(one: Judged) -> tuple[str, int, int, str]:
+    """Return what makes an exploratory test: a false positive rate is that of its specificity."""
+    compared = one.comparison
+    return compared.attribute.name, compared.score, compared.group, compared.metric.source
 
 
 def _references(data: Data) -> Iterator[str]:

@@ -8,9 +8,10 @@ from reportgen.result import Estimate
 from reportgen.sections.frame.analysis import Analysis, Comparison
 from reportgen.sections.frame.data import Data
 from reportgen.sections.frame.metrics import METRICS, figure
+from reportgen.sections.frame.minimum import shortfall
 from reportgen.sections.frame.result import ALL, OVERALL, GapRow, GroupRow
 from reportgen.sections.frame.settings import FrameSettings
-from reportgen.sections.frame.verdicts import Judged, shortfall
+from reportgen.sections.frame.verdicts import Judged
 from reportgen.stats.representation.features import Measured
 from reportgen.stats.subgroups.draws import DrawnInterval
 from reportgen.stats.subgroups.equivalence import minimum_detectable_gap, patients_needed

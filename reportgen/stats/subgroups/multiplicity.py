@@ -35,14 +35,26 @@ def holm(p: ArrayLike) -> FloatArray:
 
 
 def benjamini_hochberg(p: ArrayLike) -> FloatArray:
-    """Return p values adjusted for the false discovery rate (q values); NaN counts as 1.
+    """Return p values adjusted for the false discovery rate (q values).
+
+    Parameters
+    ----------
+    p : (k,) array_like of float
+        0 to 1; NaN is no test: it stays NaN and does not count.
+
+    Returns
+    -------
+    (k,) float array
 
     References
     ----------
     Benjamini & Hochberg (1995), J R Stat Soc B 57:289.
     """
-    values = _counted(p)
-    return np.asarray(false_discovery_control(values), dtype=np.float64) if len(values) else values
+    adjusted = np.array(p, dtype=np.float64)
+    tested = ~np.isnan(adjusted)
+    if tested.any():
+        adjusted[tested] = false_discovery_control(_counted(adjusted[tested]))
+    return adjusted
 
 
 def _counted(p: ArrayLike) -> FloatArray:

@@ -69,7 +69,12 @@ class Parity:
 
 
 def parity(
-    true_positive: ArrayLike, false_positive: ArrayLike, positive: ArrayLike, negative: ArrayLike
+    true_positive: ArrayLike,
+    false_positive: ArrayLike,
+    positive: ArrayLike,
+    negative: ArrayLike,
+    *,
+    taking_part: ArrayLike = True,
 ) -> Parity:
     """Return the parity of decisions from counts by group.
 
@@ -77,13 +82,16 @@ def parity(
     ----------
     true_positive, false_positive, positive, negative : (L,) array_like
         Rows selected and rows in all, of either class, one entry a group.
+    taking_part : (3, L) array_like of bool, optional
+        Groups whose selection rate, true and false positive rate count; others are left out.
     """
     tp, fp, pos, neg = (
         np.asarray(a, dtype=np.float64) for a in (true_positive, false_positive, positive, negative)
     )
     with np.errstate(invalid="ignore", divide="ignore"):
-        opportunity, false_alarm = rate_gap(tp / pos), rate_gap(fp / neg)
-        selection = rate_gap((tp + fp) / (pos + neg))
+        rates = np.stack([(tp + fp) / (pos + neg), tp / pos, fp / neg])
+    rates[~np.broadcast_to(np.asarray(taking_part, dtype=bool), rates.shape)] = math.nan
+    selection, opportunity, false_alarm = map(rate_gap, rates)
     both = (opportunity, false_alarm)
     difference = [gap.difference for gap in both]
     ratio = [gap.ratio for gap in both]

@@ -37,9 +37,14 @@ def test_holm_by_hand_in_any_order() -> None:
     assert holm([0.03, 0.01, 0.04, 0.02]) == pytest.approx([0.06, 0.04, 0.06, 0.06])
 
 
+def test_what_is_not_tested_does_not_count_for_the_false_discovery_rate() -> None:
+    found = benjamini_hochberg([0.01, math.nan, 0.02])
+    assert found == pytest.approx([0.02, math.nan, 0.02], nan_ok=True)
+    assert np.isnan(benjamini_hochberg([math.nan])).all()
+
+
 def test_what_cannot_be_estimated_keeps_its_place_in_the_family() -> None:
     assert holm([0.01, math.nan, math.nan]) == pytest.approx([0.03, 1, 1])
-    assert benjamini_hochberg([0.01, math.nan]) == pytest.approx([0.02, 1])
     assert len(holm([])) == len(benjamini_hochberg([])) == 0
     with pytest.raises(ValueError, match="between 0 and 1"):
         holm([1.2])
