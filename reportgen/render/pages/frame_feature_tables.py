@@ -63,12 +63,20 @@ def _coverage(section: str, result: Plain) -> TableView | None:
             Column("link_z", "z, link", "signed"),
             Column("link_text", "p, link"),
             Column("evidence_word", "Evidence"),
+            *_rows_left_out(rows),
         ],
         rows=[_evidence(row, result) for row in rows],
         csv=file_name(section, "representation"),
         note=_reasons(rows),
         wide=True,
     )
+
+
+def _rows_left_out(rows: Sequence[Plain]) -> list[Column]:
+    """Return the column of rows that lack a feature, where there are any."""
+    if not any(row.get("rows_left_out") for row in rows):
+        return []
+    return [Column("rows_left_out", "Left out", "count", "rows without a feature")]
 
 
 def _evidence(row: Plain, result: Plain) -> Plain:

@@ -84,7 +84,12 @@ def _in_favour(rows: Sequence[Plain]) -> str:
     """Return the gaps beyond the margin that do not bear on the release, since the group gains."""
     found = [row for row in rows if row["verdict"] in BEYOND and row["release"] == "release"]
     said = _some([comparison(row) for row in found])
-    return f"In the group's favour, so that the release is not held: {said}." if found else ""
+    if not found:
+        return ""
+    return (
+        f"In the group's favour, so that the release is not held: {said}. There the reference is "
+        "the one worse off."
+    )
 
 
 def _next_steps(_section: str, result: Plain) -> TableView | None:

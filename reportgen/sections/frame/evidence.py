@@ -201,6 +201,7 @@ def _row(
         reason=why if found is None else found.reason,
         covered_by="reference" if data.bank is None else "training set",
         features=0 if shift is None else len(shift.names),
+        rows_left_out=0 if shift is None else int(np.count_nonzero(~shift.used)),
     )
 
 

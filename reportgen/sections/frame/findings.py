@@ -190,8 +190,8 @@ def _unstable(result: FrameResult) -> Iterator[Finding]:
             "note",
             "Figures that some draws leave undefined",
             "In draws of the patients one class vanishes from: "
-            f"{listed(told, 5)}. Above {coverage(NO_INTERVAL)} there is no percentile interval; such "
-            "draws are never replaced.",
+            f"{listed(told, 5)}. Above {coverage(NO_INTERVAL)} there is no percentile interval; "
+            "such draws are never replaced.",
             dict(list(shaky.items())[:20]),
         )
 

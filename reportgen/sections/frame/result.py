@@ -190,7 +190,10 @@ class AlternativeRow:
 
 @dataclass(frozen=True)
 class RepresentationRow:
-    """Layer 3 for one group against its reference."""
+    """Layer 3 for one group against its reference.
+
+    `rows_left_out` counts rows of both that lack a feature.
+    """
 
     score: str
     attribute: str
@@ -209,6 +212,7 @@ class RepresentationRow:
     reason: str
     covered_by: str
     features: int
+    rows_left_out: int = 0
 
 
 @dataclass(frozen=True)
