@@ -138,8 +138,8 @@ def _several(result: FrameResult) -> Iterator[Finding]:
             "note",
             "Patients in several groups",
             f"There {'is' if one else 'are'} {told}. Each is drawn as one unit with all rows, so "
-            "that the covariance of the groups is kept; such gaps are tested by the standard "
-            "error of the joint draws.",
+            "that the covariance of the groups is kept; how such a gap is tested stands beside its "
+            "p value.",
             {
                 f"patients in several: {r.attribute}": float(r.n_units)
                 for r in result.units_in_several
