@@ -284,10 +284,40 @@ def test_the_curve_marks_tolerance_and_radius(section: Sample) -> None:
         assert all(str(value) in drawn for value in values)
         assert f"critical {CRITICAL[metric]:.3f}" in drawn
     assert "tolerance 0.35" in drawn
-    assert "area" not in drawn  # found and certified agree: no band
     assert "Demographic parity: at 0 eps 0.321, exact, at 2 eps 0.385, exact" in view.alt
     assert "critical radius 0.769 eps" in view.alt
     assert "at least" in view.caption
+
+
+def test_between_sizes_hard_decisions_claim_no_more_than_a_rising_gap_allows(
+    section: Sample,
+) -> None:
+    rows = [row for row in section["result"]["curve"] if row["metric"] == "demographic_parity"]
+    section["result"]["curve"] = rows = rows[:3]
+    for row, size, gap in zip(rows, (0.0, 0.5, 1.0), (0.30, 0.34, 0.40), strict=True):
+        row |= {"multiple": size, "found": gap, "certified": gap, "tolerance": 0.35}
+    view = figure(section, "curve")
+    layers = view.chart.to_dict()
+    found, band = _drawn_rows(layers, "f1"), _drawn_rows(layers, "f3")
+    assert found == [(0.0, 0.3), (0.5, 0.3), (0.5, 0.34), (1.0, 0.34), (1.0, 0.4)]
+    assert band == [(0.0, 0.34), (0.5, 0.34), (0.5, 0.4), (1.0, 0.4), (1.0, 0.4)]
+    assert all(gap <= 0.35 for size, gap in found if size < 1)  # past it only where one was found
+    assert "steps: the worst gap only gets worse" in view.caption
+
+
+def _drawn_rows(drawn: Any, name: str) -> list[tuple[float, float]]:
+    """The longest run of rows in the chart's data that hold a field."""
+    runs = [re.findall(rf"'f0': ([\d.]+)[^}}]*'{name}': ([\d.]+)", one)
+            for one in re.findall(r"\[\{[^\[\]]*\}\]", str(drawn))]  # fmt: skip
+    return [(float(x), float(y)) for x, y in max(runs, key=len)]
+
+
+def test_soft_decisions_are_joined_by_straight_lines(section: Sample) -> None:
+    section["result"]["decisions"] = "soft"
+    for key in ("curve", "joint"):
+        view = figure(section, key)
+        assert "the line is drawn straight" in view.caption
+        assert "'area'" not in str(view.chart.to_dict())  # found and certified agree: no band
 
 
 def test_a_bracket_is_drawn_as_a_band() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from reportgen.render import chart_layers as make
@@ -61,10 +62,11 @@ def _curve(result: Plain) -> Iterator[FigureView]:
             caption=" ".join(
                 (
                     "Each record moves on its own. Line: found, so that the worst gap is at least "
-                    "this; upper edge of the band: certified, so that it is at most this; without "
+                    "this; far edge of the band: certified, so that it is at most this; without "
                     f"a band both agree. Size: {multiples(result)}. Upright: the critical radius, "
                     "from the largest size certified safe to the smallest found unsafe. Dots: "
-                    "computed sizes, joined by straight lines.",
+                    "found at the computed sizes.",
+                    _between(result),
                     *_falling(metrics),
                     basis(result),
                 )
@@ -74,6 +76,17 @@ def _curve(result: Plain) -> Iterator[FigureView]:
                 [_curve_plot(result, metric, columns) for metric in metrics], columns=columns
             ),
         )
+
+
+def _between(result: Plain) -> str:
+    """Return what the drawing claims between the sizes that were computed."""
+    if result["decisions"] == "hard":
+        return (
+            "Between them, steps: the worst gap only gets worse with the size, so what was found holds "
+            "on to the right as far as the next dot, and what is certified at the next dot holds "
+            "back to the left."
+        )
+    return "Between the computed sizes the line is drawn straight."
 
 
 def _parts(key: str, items: Sequence[Any]) -> Iterator[tuple[str, Sequence[Any]]]:
@@ -94,10 +107,11 @@ def _curve_plot(result: Plain, metric: str, columns: int) -> dict[str, Any]:
     tolerance = Series(
         f"tolerance {numbers.threshold(level)}", [Point(x.low, level), Point(x.high, level)], DASHED
     )
-    points = [Point(row["multiple"], row["found"]) for row in rows]
-    banded = [Point(row["multiple"], row["found"], row["found"], row["certified"]) for row in rows]
+    banded = result["decisions"] == "hard" or not exact
     found = Series(
-        "found = certified" if exact else "found", points if exact else banded, style_of(0)
+        "found" if banded else "found = certified",
+        _drawn(result, rows, "found", "certified"),
+        style_of(0),
     )
     plot = line_chart(
         [tolerance, found],
@@ -106,11 +120,37 @@ def _curve_plot(result: Plain, metric: str, columns: int) -> dict[str, Any]:
         width=width,
         height=200 if columns == 1 else 160,
         key=False,
-        marked=[(), points],
+        marked=[(), _dots(rows, "found")],
         rules=_brackets(_risk_of(result, metric), x),
     )
-    plot["layer"] += _heading([found, tolerance], width, label(metric), banded=not exact)
+    plot["layer"] += _heading([found, tolerance], width, label(metric), banded=banded)
     return plot
+
+
+def _drawn(result: Plain, rows: Sequence[Plain], found: str, certified: str) -> list[Point]:
+    """Return the line of what was found, with a band up to what is certified.
+
+    Hard decisions change record by record, so between two computed sizes nothing is known but that
+    the worst gap only grows: the found end of the smaller one and the certified end of the larger.
+    """
+    if result["decisions"] == "hard":
+        return _steps(rows, found, certified)
+    if all(row["exact"] for row in rows if row["exact"] is not None):
+        return _dots(rows, found)
+    return [Point(row["multiple"], row[found], row[found], row[certified]) for row in rows]
+
+
+def _steps(rows: Sequence[Plain], found: str, certified: str) -> list[Point]:
+    points = []
+    for row, after in pairwise(rows):
+        ends = (row[found], row[found], after[certified])
+        points += [Point(row["multiple"], *ends), Point(after["multiple"], *ends)]
+    last = rows[-1]
+    return [*points, Point(last["multiple"], last[found], last[found], last[certified])]
+
+
+def _dots(rows: Sequence[Plain], found: str) -> list[Point]:
+    return [Point(row["multiple"], row[found]) for row in rows]
 
 
 def _heading(series: Sequence[Series], width: float, title: str, *, banded: bool) -> list[Layer]:
@@ -187,8 +227,8 @@ def _joint(result: Plain) -> Iterator[FigureView]:
         caption=" ".join(
             (
                 "Worst gap of each metric as a multiple of its tolerance: above 1 it is past it. "
-                "Lines: found; bands: up to certified. The first line to pass 1 binds. "
-                f"{_joint_words(joint)} There is no averaging over metrics.",
+                "Lines: found; bands: up to certified; dots: found at the computed sizes. "
+                f"{_between(result)} {_joint_words(joint)} There is no averaging over metrics.",
                 *cut,
                 basis(result),
             )
@@ -202,7 +242,10 @@ def _joint(result: Plain) -> Iterator[FigureView]:
                     y=y,
                     width=FULL_WIDTH - Y_AXIS_SPACE,
                     height=130,
-                    marked=[(), *(one.without_band().points for one in series)],
+                    marked=[
+                        (),
+                        *(_dots(_curve_of(result, m), "normalised_found") for m in metrics),
+                    ],
                     rules=[Rule(rule.at) for rule in _brackets(_as_risk(joint), x)],
                 )
             ]
@@ -215,15 +258,8 @@ def _as_risk(joint: Plain) -> Plain:
 
 
 def _normalised(result: Plain, metric: str, place: int) -> Series:
-    points = [
-        Point(
-            row["multiple"],
-            row["normalised_found"],
-            None if row["exact"] else row["normalised_found"],
-            None if row["exact"] else row["normalised_certified"],
-        )
-        for row in _curve_of(result, metric)
-    ]
+    rows = _curve_of(result, metric)
+    points = _drawn(result, rows, "normalised_found", "normalised_certified")
     return Series(label(metric), points, style_of(place))
 
 
