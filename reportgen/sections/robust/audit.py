@@ -37,12 +37,17 @@ SCORED = ("auc", "brier")
 
 @dataclass(frozen=True)
 class RungAudit:
-    """One metric on one rung."""
+    """One metric on one rung.
+
+    `critical_reason` says why no radius was found to pass the tolerance where one may exist.
+    `borrowed` is whether the certified gap is no closer than the record rung's.
+    """
 
     rung: Rung
     gap: WorstGap
     critical: CriticalRadius
     critical_reason: str = ""
+    borrowed: bool = False
 
 
 @dataclass(frozen=True)
@@ -218,7 +223,7 @@ def _rungs(
     record = replace(record, found=measure.worse(record.found, group.found))
     lower = [_lower("common", common, critical, measure, tolerance)]
     lower.append(_lower("group", group, critical, measure, tolerance))
-    return (*lower, RungAudit("record", record, critical))
+    return (*lower, RungAudit("record", record, critical, _unreached(critical, NOT_WITHIN)))
 
 
 RUNGS: tuple[Rung, ...] = ("common", "group", "record")
@@ -271,9 +276,10 @@ def _linear_rungs(
     )
     rates = all(metric in RATES for metric in measure.metrics)
     group = critical if rates else _outer(critical)
+    looked = NOT_WITHIN if len(values) <= MOST_BISECTED else NOT_LOOKED_FOR
     return (
-        RungAudit("common", rungs.common, common),
-        RungAudit("group", rungs.group, group),
+        RungAudit("common", rungs.common, common, _unreached(common, looked)),
+        RungAudit("group", rungs.group, group, _unreached(group, "" if rates else NOT_LOOKED_FOR)),
         RungAudit("record", rungs.record, critical),
     )
 
@@ -294,7 +300,18 @@ def _lower(
     critical = _outer(record)
     if measure.exceeds(gap.found, tolerance) and critical.unsafe > 1:
         critical = replace(critical, unsafe=1.0)
-    return RungAudit(rung, gap, critical)
+    return RungAudit(rung, gap, critical, _unreached(critical, DECLARED_ALONE), borrowed=True)
+
+
+NOT_WITHIN = f"not reached within {FARTHEST:g} times the declared moves, where the search stops"
+NOT_LOOKED_FOR = "looked for on the per-record rung alone; what is safe there is safe here"
+DECLARED_ALONE = "not reached at the declared moves, the only size at which shifts are searched"
+
+
+def _unreached(critical: CriticalRadius, why: str) -> str:
+    """Return why there is no unsafe radius, "" if there is one or none can be."""
+    known = critical.reason or np.isfinite(critical.unsafe) or not np.isfinite(critical.safe)
+    return "" if known else why
 
 
 def _searched(

@@ -158,7 +158,8 @@ class ThreatRow:
     """What else can move a gap, with no model at hand: `critical` is where it passes the tolerance.
 
     `size` and `critical` are in `unit`. `found` and `certified` are one where the worst case is
-    exact. An absent `critical` with no reason means that no size does it.
+    exact. An absent `critical` with no reason means that no size does it. `critical_safe` is the
+    largest size that keeps the tolerance; where none does, `critical_reason` says why.
     """
 
     metric: str
@@ -173,6 +174,7 @@ class ThreatRow:
     highest_group: str
     lowest_group: str
     reason: str
+    critical_reason: str = ""
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,8 @@ from reportgen.stats.robust.metrics import AuditSample, audit_sample
 from reportgen.stats.robust.verdicts import joint_verdict
 
 RECORD_ALONE = "no interval: a worst shift is a search over these very patients"
+BORROWED = "bounded by the per-record rung"
+SEARCHED = "found by a search, bounded by the per-record rung"
 NO_MODEL = "no model is given"
 
 
@@ -90,8 +92,11 @@ def _rung_row(
     found, certified = (
         limits_estimate(limits, value)
         if record or math.isnan(value)
-        else Estimate(float(value), reason=RECORD_ALONE)
-        for limits, value in ((one.found, gap.found), (one.certified, gap.certified))
+        else Estimate(float(value), reason=f"{how}; {RECORD_ALONE}" if how else RECORD_ALONE)
+        for limits, value, how in (
+            (one.found, gap.found, SEARCHED if rung.borrowed else ""),
+            (one.certified, gap.certified, BORROWED if rung.borrowed else ""),
+        )
     )
     safe, unsafe = number(critical.safe), number(critical.unsafe)
     return GapRow(
@@ -109,7 +114,7 @@ def _rung_row(
         critical_safe_raw=raw(safe, eps),
         critical_unsafe_raw=raw(unsafe, eps),
         critical_exact=None if critical.reason else critical.exact,
-        critical_reason=critical.reason,
+        critical_reason=critical.reason or rung.critical_reason,
         tolerance=one.tolerance,
         highest_group=level(data, gap.highest),
         lowest_group=level(data, gap.lowest),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 
@@ -37,6 +38,7 @@ NOT_A_MEAN = "solved for differences of rates alone"
 WITHIN_LABEL = "a rate within one label does not change with prevalence"
 NEEDS_LINEAR = "solved for linear scores of continuous features alone"
 NEEDS_LOGIT = "with mean scores, solved for logistic scores with no bound in the way alone"
+NONE_SAFE = "no size is safe: the gap passes its tolerance as it stands"
 UNITS = {
     "flips": "share of records",
     "mix": "largest weight",
@@ -55,6 +57,15 @@ class Case:
     rows: BoolArray
     n_groups: int
     tolerance: float
+    known: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    def critical(
+        self, threat: str, solve: Callable[[], tuple[float, float]]
+    ) -> tuple[float, float]:
+        """Return the critical size of a threat, safe and unsafe; solved once for all sizes."""
+        if threat not in self.known:
+            self.known[threat] = solve()
+        return self.known[threat]
 
 
 @dataclass(frozen=True)
@@ -74,18 +85,23 @@ def threat_rows(audit: Audit, data: Data, settings: RobustSettings) -> Iterator[
     """Yield one row a metric, threat and size."""
     declared = settings.other_threats
     for one in audit.metrics:
+        cases = _cases(one, audit, data)
         for name in ("flips", "mix", "prevalence", "average"):
             for size in getattr(declared, name):
-                yield _row(name, size, one, audit, data)
+                yield _row(name, size, one, cases, audit, data)
 
 
-def _row(name: str, size: float, one: MetricAudit, audit: Audit, data: Data) -> ThreatRow:
+def _row(
+    name: str, size: float, one: MetricAudit, cases: list[Case], audit: Audit, data: Data
+) -> ThreatRow:
     reason = _hindrance(name, one, audit)
-    answers = [] if reason else _answers(name, size, one, audit, data)
+    answers = [] if reason else [SOLVERS[name](size, case, audit, data) for case in cases]
     best = max(answers, key=lambda answer: answer.certified, default=None)
     if best is None or math.isnan(best.certified):
         reason = reason or one.static.reason or "not defined"
         best = Answer(math.nan, math.nan, math.nan, math.nan)
+    safe = min((a.critical_safe for a in answers), default=math.nan)
+    passed = bool(answers) and one.measure.exceeds(one.static.base, one.tolerance)
     return ThreatRow(
         metric=one.measure.name,
         threat=name,  # type: ignore[arg-type]
@@ -94,11 +110,12 @@ def _row(name: str, size: float, one: MetricAudit, audit: Audit, data: Data) -> 
         found=number(max((a.found for a in answers), default=math.nan)),
         certified=number(best.certified),
         critical=number(min((a.critical for a in answers), default=math.nan)),
-        critical_safe=number(min((a.critical_safe for a in answers), default=math.nan)),
+        critical_safe=None if passed else number(safe),
         records=best.records,
         highest_group=level(data, best.highest),
         lowest_group=level(data, best.lowest),
         reason=reason,
+        critical_reason=NONE_SAFE if passed else "",
     )
 
 
@@ -127,21 +144,20 @@ def _no_average(audit: Audit) -> str:
     return "" if hard or (linear.link == "logit" and free and both) else NEEDS_LOGIT
 
 
-def _answers(name: str, size: float, one: MetricAudit, audit: Audit, data: Data) -> list[Answer]:
-    """Return the worst case in each metric of the measure, over its own records."""
-    answers = []
-    sample = audit.sample
-    value = sample.flags(sample.score)
+def _cases(one: MetricAudit, audit: Audit, data: Data) -> list[Case]:
+    """Return the records of each metric of a measure: a measure is as bad as the worst of them."""
+    cases = []
+    value = audit.sample.flags(audit.sample.score)
     for metric in one.measure.metrics:
-        label = LABELS[metric]
+        label = LABELS.get(metric)
         rows = np.ones(len(value), dtype=np.bool_)
         if label is not None and data.positive is not None:
             rows = data.positive == label
-        if len(np.unique(data.group[rows])) < 2:
-            continue
-        case = Case(one, value[rows], data.group[rows], rows, data.n_groups, one.tolerance)
-        answers.append(SOLVERS[name](size, case, audit, data))
-    return answers
+        if len(np.unique(data.group[rows])) > 1:
+            cases.append(
+                Case(one, value[rows], data.group[rows], rows, data.n_groups, one.tolerance)
+            )
+    return cases
 
 
 def _flips(size: float, case: Case, audit: Audit, data: Data) -> Answer:  # noqa: ARG001
@@ -149,12 +165,22 @@ def _flips(size: float, case: Case, audit: Audit, data: Data) -> Answer:  # noqa
     total = len(data.group)
     most = math.floor(size * total * (1 + 1e-12))
     worst = worst_flips(case.value, case.group, min(most, len(case.value)))
-    possible, found = critical_flips(case.value, case.group, tolerance=case.tolerance)
+
+    def solve() -> tuple[float, float]:
+        fewest = critical_flips(case.value, case.group, tolerance=case.tolerance)
+        # What is not certified first comes one flip after the last that is.
+        safe, unsafe = (
+            math.inf if k is None else (k - less) / total
+            for k, less in zip(fewest, (1, 0), strict=True)
+        )
+        return safe, unsafe
+
+    safe, unsafe = case.critical("flips", solve)
     return Answer(
         worst.found,
         worst.certified,
-        math.inf if found is None else found / total,
-        math.inf if possible is None else possible / total,
+        unsafe,
+        safe,
         worst.flips,
         worst.highest,
         worst.lowest,
@@ -194,11 +220,12 @@ def _average(size: float, case: Case, audit: Audit, data: Data) -> Answer:
         reach = float(margin_reach(values[:1], linear.coefficients, moves).attained[0])
         margin, total = linear.margin(values)[case.rows], len(data.group)
 
+        @cache
         def soft_at(budget: float) -> AverageGap:
             own = budget * total / len(margin)  # the mean is taken over all records
             return worst_average_soft(margin, reach, case.group, own, n_groups=case.n_groups)
 
-        return _soft(soft_at, size, case.tolerance)
+        return _soft(soft_at, size, case)
     down, up = (one[case.rows] for one in flip_radii(values, linear, moves, threshold=_cut(moved)))
     shared = {"n_groups": case.n_groups, "n_records": len(data.group)}
     worst = worst_average_hard(down, up, case.value, case.group, size, **shared)
@@ -214,21 +241,21 @@ def _cut(moved: Moved) -> float:
     return moved.reach.sample.threshold
 
 
-def _soft(at: Callable[[float], AverageGap], size: float, tolerance: float) -> Answer:
+def _soft(at: Callable[[float], AverageGap], size: float, case: Case) -> Answer:
     worst = at(size)
-    unsafe = _first(lambda budget: at(budget).found > tolerance)
-    safe = _first(lambda budget: at(budget).certified > tolerance)
+
+    def solve() -> tuple[float, float]:
+        unsafe = _first(lambda budget: at(budget).found > case.tolerance)
+        safe = _first(lambda budget: at(budget).certified > case.tolerance)
+        return min(safe, unsafe), unsafe
+
+    safe, unsafe = case.critical("average", solve)
     return Answer(
-        worst.found,
-        worst.certified,
-        unsafe,
-        min(safe, unsafe),
-        highest=worst.highest,
-        lowest=worst.lowest,
+        worst.found, worst.certified, unsafe, safe, highest=worst.highest, lowest=worst.lowest
     )
 
 
-def _first(passes: Callable[[float], bool], *, most: float = 1024.0, steps: int = 40) -> float:
+def _first(passes: Callable[[float], bool], *, most: float = 1024.0, steps: int = 24) -> float:
     """Return the budget at which a rising gap passes the tolerance; infinite if none does."""
     if passes(0.0):
         return 0.0
