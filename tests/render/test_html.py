@@ -209,6 +209,31 @@ def test_decision_in_words(results: dict[str, Any], outcome: str) -> None:
     assert "No section made a finding." in text
 
 
+@pytest.mark.parametrize(
+    ("deciding", "more"), [(5, ""), (6, " and 1 more."), (120, " and 115 more.")]
+)
+def test_the_decision_names_five_findings_at_most(
+    results: dict[str, Any], deciding: int, more: str
+) -> None:
+    one = {**results["findings"][0], "severity": "warn", "section": "run"}
+    results["findings"] = [
+        {**one, "id": f"run/RUN-{at}", "title": f"Title {at} here"} for at in range(deciding)
+    ]
+    reasons = [finding["id"] for finding in results["findings"]]
+    results.update(decision={"outcome": "conditional", "reasons": reasons}, sections=[])
+    text = "".join(Outline(render_pages(results).html).text)
+    rests = text[text.index("The decision rests on Title") :].split("\n")[0]
+    assert rests.count("Title ") == 5
+    assert rests.endswith(more or ").")
+
+
+def test_the_list_of_findings_prints_the_summary(results: dict[str, Any]) -> None:
+    results["findings"][0]["summary"] = "In one line."
+    text = "".join(Outline(render_pages(results).html).text)
+    assert text.count("In one line.") == 1
+    assert text.count(results["findings"][0]["statement"]) == 1
+
+
 def test_optional_keys_may_be_absent(results: dict[str, Any]) -> None:
     for key in ("intended_use", "prepared_by", "sign_off", "overrides", "sections_left_out"):
         results["dossier"].pop(key)

@@ -173,7 +173,7 @@ def _meaning(result: FrameResult, row: GapRow, found: RepresentationRow | None) 
         )
     elif row.verdict == NOT_EXCLUDED:
         yield (
-            "Sampling variation alone is consistent with this gap, and so is a true gap beyond "
+            "Consistent with sampling variation alone, and with a true gap beyond "
             f"{margin}: inconclusive, and no pass."
         )
         yield from _needed(result, row)
@@ -200,10 +200,9 @@ def _needed(result: FrameResult, row: GapRow) -> Iterator[str]:
         yield "Next: collect more patients; how many cannot be estimated from these."
         return
     yield (
-        f"Such studies show a true gap of {fixed(row.minimum_detectable_gap, 3)} in 80 %; to show "
-        f"one of {typed(result.margin)} as often takes about "
-        f"{counted(row.units_needed, 'patient')} of both groups, in today's mix. Next: name an "
-        "owner and a date."
+        f"80 % of such studies would show a true gap of {fixed(row.minimum_detectable_gap, 3)}; to "
+        f"show one of {typed(result.margin)} as often takes about "
+        f"{counted(row.units_needed, 'patient')} of both groups."
     )
 
 
@@ -318,22 +317,19 @@ def _next(row: GapRow) -> str:
 
 
 def _evidence(row: GapRow, found: RepresentationRow | None) -> dict[str, float | str | Estimate]:
+    """Return the figures a verdict rests on; all others stand in the tables."""
     numbers = {
-        "p": row.p,
         "p adjusted": row.p_adjusted,
         "margin": row.margin,
         "minimum detectable gap": row.minimum_detectable_gap,
         "patients needed": None if row.units_needed is None else float(row.units_needed),
-        "design effect": row.design_effect,
-        "link z": None if found is None else found.link_z,
     }
-    estimates = {"gap": row.gap, "gap, percentile": row.gap_percentile}
-    if found is not None:
-        estimates |= {
-            "domain AUC": found.domain_auc,
+    figures: dict[str, float | str | Estimate] = {"gap": row.gap}
+    figures |= {name: value for name, value in numbers.items() if value is not None}
+    if found is not None and row.verdict in (WITH_EVIDENCE, WITHOUT_EVIDENCE):
+        figures |= {
             "coverage": found.coverage,
             "coverage of the reference": found.reference_coverage,
         }
-    kept = {name: value for name, value in numbers.items() if value is not None}
-    release = {} if row.release is None else {"means for the release": row.release}
-    return {**estimates, **kept, **release}
+        figures |= {} if found.link_z is None else {"link z": found.link_z}
+    return figures if row.release is None else {**figures, "means for the release": row.release}
