@@ -16,6 +16,7 @@ from reportgen.render.html import Pages, render_pages
 from reportgen.render.pages import robust, robust_words
 from reportgen.render.placing import placed_tables
 from reportgen.render.view import FigureView, TableView
+from reportgen.sections.robust.audit import FARTHEST
 from reportgen.sections.robust.result import NO_BASIS, Rung, Verdict
 from reportgen.stats.robust.gaps import MEASURES
 from tests.support.robust_pages import (
@@ -106,6 +107,44 @@ def test_every_verdict_says_what_it_means_and_what_to_do(verdict: Verdict) -> No
     if verdict == "robust":
         assert "95\u00a0%" in row["says"]
         assert "no further" in row["says"]
+
+
+def test_advice_on_an_open_verdict_fits_its_cause() -> None:
+    made = robust_section(kind="trees", verdict="undetermined")
+    first, second = made["result"]["risk_list"]
+    first |= {"worst_found": 0.30, "worst_certified": 0.30, "exact": True}
+    second |= {"worst_found": 0.30, "worst_certified": 0.38, "exact": False}  # tolerance 0.35
+    (row,) = table(made, "verdicts").rows
+    said = row["next"]
+    assert "Demographic parity: Collect more units" in said
+    assert "Equalized odds: Tighten the bracket" in said
+    second |= {"worst_certified": 0.30, "exact": True}
+    (row,) = table(made, "verdicts").rows
+    assert "Collect more units" in row["next"]
+    assert "budget" not in row["next"]
+    asked = robust_section(kind="pickle", verdict="undetermined")
+    assert "a search certifies nothing" in table(asked, "verdicts").rows[0]["next"]
+
+
+def test_an_open_radius_says_where_the_search_stops(section: Sample) -> None:
+    assert robust_words.SEARCH_STOPS == FARTHEST
+    assert "search stops" not in table(section, "risk_list").note
+    section["result"]["risk_list"][0] |= {"critical_safe": 4.0, "critical_unsafe": None}
+    view = table(section, "risk_list")
+    assert view.rows[0]["radius"] == ">4.000"
+    assert "the search stops at 4 times the declared moves" in view.note
+
+
+def test_only_moves_limited_on_average_need_a_model(section: Sample) -> None:
+    assert "rest on the model and the declared moves" in table(section, "threats").caption
+    own = [row for row in section["result"]["other_threats"] if row["threat"] != "average"]
+    section["result"]["other_threats"] = own
+    assert "Other threats, which need no model." in table(section, "threats").caption
+
+
+def test_mean_moves_say_over_which_records(section: Sample) -> None:
+    for view in (table(section, "direction"), figure(section, "direction")):
+        assert "those that need not move count as 0" in view.caption
 
 
 def test_verdicts_stand_with_the_worst_first(section: Sample) -> None:

@@ -23,6 +23,7 @@ from reportgen.render.chart_data import (
 from reportgen.render.chart_layers import Layer
 from reportgen.render.charts import line_chart, panel_width, panels
 from reportgen.render.pages.robust_words import (
+    MEAN_MOVE,
     basis,
     by_group,
     falls,
@@ -82,9 +83,9 @@ def _between(result: Plain) -> str:
     """Return what the drawing claims between the sizes that were computed."""
     if result["decisions"] == "hard":
         return (
-            "Between them, steps: the worst gap only gets worse with the size, so what was found holds "
-            "on to the right as far as the next dot, and what is certified at the next dot holds "
-            "back to the left."
+            "Between them, steps: the worst gap only gets worse with the size, so what was found "
+            "holds on to the right as far as the next dot, and what is certified at the next dot "
+            "holds back to the left."
         )
     return "Between the computed sizes the line is drawn straight."
 
@@ -295,7 +296,7 @@ def _direction(result: Plain) -> Iterator[FigureView]:
             caption=" ".join(
                 (
                     "Bar: share of the feature in what the worst move does to the gap. Below its "
-                    "name: the mean move of the records of each group, in the feature's unit.",
+                    f"name: the mean move of each group, in the feature's unit ({MEAN_MOVE}).",
                     *_few(parts),
                     basis(result),
                 )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from reportgen.render import numbers
 from reportgen.render.pages.robust_words import (
+    MEAN_MOVE,
     NORMS,
     THREATS,
     amount,
@@ -48,8 +49,8 @@ def _direction(section: str, result: Plain) -> TableView:
     return TableView(
         key="direction",
         caption=(
-            "The worst move, feature by feature. Mean move of the records of each group, in the "
-            "unit of the feature; its share in what the move does to the gap; and how far the "
+            "The worst move, feature by feature. Mean move of each group, in the unit of the "
+            f"feature ({MEAN_MOVE}); its share in what the move does to the gap; and how far the "
             "feature would have to move alone to take the gap past the tolerance."
         ),
         columns=[
@@ -195,8 +196,8 @@ def _threats(section: str, result: Plain) -> TableView:
     return TableView(
         key="threats",
         caption=(
-            "Other threats, which need no model. The worst gap for each stated size, and the "
-            "critical size at which the gap passes the tolerance."
+            f"Other threats{_needs(rows)}. The worst gap for each stated size, and the critical "
+            "size at which the gap passes the tolerance."
         ),
         columns=[
             METRIC,
@@ -208,6 +209,17 @@ def _threats(section: str, result: Plain) -> TableView:
         rows=[_threat(row) for row in rows],
         csv=file_name(section, "other_threats"),
     )
+
+
+def _needs(rows: Sequence[Plain]) -> str:
+    """Return what threats rest on: only the one of moves needs a model and declared moves."""
+    moved = [row["threat"] == "average" for row in rows]
+    if not any(moved):
+        return ", which need no model"
+    name = THREATS["average"][0]
+    if all(moved):
+        return f". {name}: this rests on the model and the declared moves"
+    return f". {name} rest on the model and the declared moves; the others need no model"
 
 
 def _threat(row: Plain) -> dict[str, str]:

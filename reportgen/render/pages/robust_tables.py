@@ -14,6 +14,7 @@ from reportgen.render.pages.robust_words import (
     leading,
     multiples,
     next_step,
+    open_radii,
     radius,
     says,
     worst,
@@ -54,7 +55,7 @@ def _verdicts(result: Plain) -> TableView:
             {
                 "where": f"{verdict}: {listed([label(row['metric']) for row in found])}",
                 "says": says(result, verdict),
-                "next": next_step(result, verdict),
+                "next": next_step(result, verdict, found),
             }
             for verdict in VERDICTS
             if (found := [row for row in rows if row["verdict"] == verdict])
@@ -93,7 +94,16 @@ def _risk(section: str, result: Plain) -> Iterator[TableView]:
         columns=columns,
         rows=[*(_risk_row(row, result) for row in rows), *(_joint_rows(result) if moved else ())],
         csv=file_name(section, "risk_list"),
-        note=" ".join(filter(None, (_ratio_note(rows), _joint_note(result)))),
+        note=" ".join(
+            filter(
+                None,
+                (
+                    _ratio_note(rows),
+                    _joint_note(result),
+                    open_radii([*rows, *result["joint"]]) if moved else "",
+                ),
+            )
+        ),
     )
 
 
@@ -212,6 +222,7 @@ def _rungs(section: str, result: Plain) -> Iterator[TableView]:
                 "The last rung of each metric decides; the others are milder and say what one "
                 "drift of a whole group, or of all, could do.",
                 *((f"Left out for want of the figure: {listed(left)}.",) if left else ()),
+                *filter(None, (open_radii(rows),)),
             )
         ),
     )

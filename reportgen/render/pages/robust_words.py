@@ -77,15 +77,23 @@ NEXT: Mapping[str, str] = {
         "Collect data until every group has {minimum} units of each class that the metric needs, "
         "or take the group out of the intended use in writing."
     ),
-    UNDETERMINED: (
-        "Tighten the bracket (a larger search budget, a model format that can be certified) or "
-        "collect more units. Until then release only with an owner, a plan and a date."
-    ),
+    UNDETERMINED: "{remedy} Until then release only with an owner, a plan and a date.",
     ROBUST: (
         "Make the declared moves and their basis a condition of use. Audit anew with the next "
         "version, and where devices or the population change."
     ),
 }
+
+NO_MODEL = "Give the model and the allowed moves: without them nothing is certified."
+SEARCHED = "Give the model in a format that can be certified: a search certifies nothing."
+BRACKET = "Tighten the bracket between found and certified with a larger search budget."
+SAMPLING = (
+    "Collect more units: the certified gap keeps the tolerance, and only the sampling error is "
+    "left to settle. More searching does not change that."
+)
+SEARCH_STOPS = 4.0
+"""Multiples of the declared moves at which the search for a critical radius stops."""
+MEAN_MOVE = "mean over all records of the group, those that need not move count as 0"
 
 BY_PROXY = (
     "Record the attribute, for a sample at least: bounds from probabilities alone do not settle "
@@ -109,11 +117,37 @@ def says(result: Plain, verdict: str) -> str:
     return SAYS[verdict].format(confidence=confidence)
 
 
-def next_step(result: Plain, verdict: str) -> str:
-    """Return what to do after a verdict."""
+def next_step(result: Plain, verdict: str, rows: Sequence[Plain]) -> str:
+    """Return what to do after a verdict that `rows` share, for the cause that each of them has."""
     if verdict == UNDETERMINED and not result["risk_list"]:
         return BY_PROXY
-    return NEXT[verdict].format(minimum=result["minimum_units"])
+    remedy = " ".join(_remedies(result, rows)) if verdict == UNDETERMINED else ""
+    return NEXT[verdict].format(minimum=result["minimum_units"], remedy=remedy)
+
+
+def _remedies(result: Plain, rows: Sequence[Plain]) -> list[str]:
+    """Return what settles undetermined metrics, each remedy with its metrics if they differ."""
+    metrics: dict[str, list[str]] = {}
+    for row in rows:
+        metrics.setdefault(_remedy(result, row), []).append(row["metric"])
+    if len(metrics) == 1:
+        return list(metrics)
+    return [f"{labels(own)}: {remedy}" for remedy, own in metrics.items()]
+
+
+def _remedy(result: Plain, row: Plain) -> str:
+    """Return what may settle an undetermined metric: that which left it open."""
+    if not result["model"]:
+        return NO_MODEL
+    if not all(model["certifiable"] for model in result["model"]):
+        return SEARCHED
+    certified, tolerance = row["worst_certified"], row["tolerance"]
+    if row["exact"]:
+        return SAMPLING
+    if certified is None:
+        return BRACKET
+    past = certified < tolerance if falls(row["metric"]) else certified > tolerance
+    return BRACKET if past else SAMPLING
 
 
 def worst(metric: str, found: float | None, certified: float | None, exact: bool | None) -> str:
@@ -134,7 +168,7 @@ def radius(safe: float | None, unsafe: float | None, reason: str = "") -> str:
     ">2" is one that lies above the largest size certified safe; "none" that no size looked at,
     however large, passes the tolerance.
     """
-    if reason:
+    if reason and safe is None:
         return f"not estimable: {reason}"
     if unsafe is None:
         return "none" if safe is None else f">{numbers.number(safe)}"
@@ -142,6 +176,16 @@ def radius(safe: float | None, unsafe: float | None, reason: str = "") -> str:
         return f"<{numbers.number(unsafe)}"
     ends = unique((numbers.number(safe), numbers.number(unsafe)))
     return " to ".join(ends)
+
+
+def open_radii(rows: Iterable[Plain]) -> str:
+    """Return what ">" before a critical radius means, if one of `rows` has it."""
+    if not any(row["critical_safe"] is not None and row["critical_unsafe"] is None for row in rows):
+        return ""
+    return (
+        "“>”: no size was found that passes the tolerance; the search stops at "
+        f"{SEARCH_STOPS:g} times the declared moves, and nothing is said of larger ones."
+    )
 
 
 def amount(value: float | None, unit: str, *, signed: bool = False) -> str:
