@@ -98,6 +98,27 @@ def test_critical_mix_and_mean_move() -> None:
     assert (row.critical or 0) * 0.05 == pytest.approx(0.00036, abs=5e-6)
 
 
+@pytest.mark.parametrize(("settings", "tolerance", "safe"), [(SOFT, 0.23, 2), (HARD, 0.35, 5)])
+def test_critical_flips_are_one_apart(
+    settings: dict[str, Any], tolerance: float, safe: int
+) -> None:
+    threats = {"flips": [safe / 600, (safe + 1) / 600]}
+    outcome = article_run(tolerance=tolerance, other_threats=threats, **settings)
+    kept, passed = result_of(outcome).other_threats
+    assert (kept.critical_safe, kept.critical) == (safe / 600, (safe + 1) / 600)
+    assert (kept.certified or 1) < tolerance < (passed.found or 0)
+    assert kept.critical_reason == ""
+
+
+@pytest.mark.parametrize("threats", [{"flips": [0.01]}, {"mix": [1.1]}])
+def test_no_size_is_safe_where_the_gap_passes_as_it_stands(threats: dict[str, Any]) -> None:
+    (row,) = result_of(article_run(tolerance=0.2, other_threats=threats, **SOFT)).other_threats
+    assert row.critical == (0 if "flips" in threats else 1)
+    assert row.critical_safe is None
+    assert "as it stands" in row.critical_reason
+    assert row.reason == ""
+
+
 def test_shares_and_moves_alone() -> None:
     outcome = article_run(tolerance=0.25, **SOFT)
     rows = [row for row in result_of(outcome).direction if row.group == "1"]

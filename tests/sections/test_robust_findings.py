@@ -198,8 +198,30 @@ def test_threats_past_the_tolerance_are_named() -> None:
     outcome = article_run(other_threats={"flips": [0.05], "mix": [1.001]}, **SOFT)
     told = finding(outcome, "ROB-009")
     assert "Of 2 threats in declared sizes, 1 can take" in told.statement
-    assert "flips of 0.05" in told.statement
+    assert "flips of 5\N{NO-BREAK SPACE}% of records, demographic parity gap 0.28" in told.statement
     assert "ROB-009" not in codes(fair())
+
+
+def test_the_four_gravest_threats_are_named_with_their_units() -> None:
+    threats = {"flips": [0.05, 0.1], "mix": [1.1, 1.5], "average": [0.1, 0.5]}
+    outcome = article_run(tolerance=0.35, other_threats=threats, **HARD)
+    past = sorted(
+        (row for row in result_of(outcome).other_threats if (row.found or 0) > 0.35),
+        key=lambda row: row.found or 0,
+    )
+    assert len(past) == 6
+    statement = finding(outcome, "ROB-009").statement
+    assert statement.endswith("; and 2 more: table.")
+    words = {
+        ("flips", 0.05): "flips of 5\N{NO-BREAK SPACE}% of records,",
+        ("flips", 0.1): "flips of 10\N{NO-BREAK SPACE}% of records,",
+        ("mix", 1.1): "mix of Γ = 1.1,",
+        ("mix", 1.5): "mix of Γ = 1.5,",
+        ("average", 0.1): "average of 0.1 × eps,",
+        ("average", 0.5): "average of 0.5 × eps,",
+    }
+    for at, row in enumerate(past):
+        assert (words[row.threat, row.size] in statement) is (at >= 2)
 
 
 def test_patients_and_bases() -> None:

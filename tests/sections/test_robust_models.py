@@ -100,6 +100,29 @@ def test_the_ladder_of_trees() -> None:
     ladder = [row.found.estimate or 0 for row in (common, group, record)]
     assert ladder == sorted(ladder)
     assert common.certified.estimate == record.certified.estimate
+    for row in (common, group):
+        assert row.certified.reason.startswith("bounded by the per-record rung")
+        assert row.found.reason.startswith("found by a search")
+        assert row.critical_unsafe is None
+        assert row.critical_reason.startswith("not reached at the declared moves")
+    assert "per-record" not in (record.certified.reason or "")
+
+
+def test_a_common_shift_that_never_passes_says_where_the_search_stops() -> None:
+    """One feature, one group at each side of it: far moves make all scores alike."""
+    x = {"x": np.where(np.arange(200) % 2, 0.1, -0.1)}
+    read = linear_read({"x": 1.0}, 0.0)
+    table = table_of(scored(read, x), np.arange(200) % 2, features=x)
+    outcome = run(table, read, perturbation=moves_of({"x": 0.1}), tolerance=0.06, **SOFT)
+    row = gap(outcome, "demographic_parity", "common")
+    assert row.critical_unsafe is None
+    assert row.critical_safe == 4
+    assert row.critical_reason == (
+        "not reached within 4 times the declared moves, where the search stops"
+    )
+    reached = gap(outcome, "demographic_parity", "record")
+    assert reached.critical_unsafe is not None
+    assert reached.critical_reason == ""
 
 
 def test_the_bracket_of_trees_holds_the_radius_of_a_finer_search() -> None:

@@ -8,20 +8,14 @@ from reportgen.result import Estimate, Finding, Severity
 from reportgen.sections.robust.audit import Audit, MetricAudit
 from reportgen.sections.robust.codes import CODE, LIMITS, PROXY_LIMITS, STATIC_LIMITS
 from reportgen.sections.robust.data import Data
-from reportgen.sections.robust.result import (
-    NO_BASIS,
-    ProxyRow,
-    RiskRow,
-    RobustResult,
-    ThreatRow,
-    Verdict,
-)
+from reportgen.sections.robust.result import NO_BASIS, ProxyRow, RiskRow, RobustResult, Verdict
 from reportgen.sections.robust.settings import RobustSettings
 from reportgen.sections.robust.wording import (
     counted,
     gap,
     groups_named,
     radius,
+    sized,
     with_interval,
     words_of,
 )
@@ -32,12 +26,6 @@ from reportgen.wording import number, percent, quoted, rows_left_out, typed
 PARITY = ("demographic_parity", "demographic_parity_ratio", "demographic_parity_overall")
 MOST_THREATS = 4
 """Threats past the tolerance that a sentence names; the table has them all."""
-SIZES = {
-    "flips": "{} of records",
-    "mix": "Γ = {}",
-    "prevalence": "±{}",
-    "average": "{} × eps",
-}
 TITLES = {
     "robust": "robust within the declared moves",
     "undetermined": "undetermined",
@@ -237,7 +225,7 @@ def _threats(result: RobustResult) -> Iterator[Finding]:
         if row.found is not None and MEASURES[row.metric].exceeds(row.found, tolerance[row.metric])
     ]
     gravest = [row for _, row in sorted(past, key=lambda one: -one[0])[:MOST_THREATS]]
-    told = "; ".join(f"{_size(row)}, {words_of(row.metric)} {gap(row.found)}" for row in gravest)
+    told = "; ".join(f"{sized(row)}, {words_of(row.metric)} {gap(row.found)}" for row in gravest)
     more = len(past) - len(gravest)
     told = f": {told}" if told else ""
     told += f"; and {more} more: table" if more else ""
@@ -250,12 +238,6 @@ def _threats(result: RobustResult) -> Iterator[Finding]:
         {"threats": float(len(known)), "past tolerance": float(len(past))},
         "Worst cases of the declared sizes: what such errors do at random is less.",
     )
-
-
-def _size(row: ThreatRow) -> str:
-    """Return a threat with its size and unit: "mix of Γ = 1.1"."""
-    size = percent(row.size) if row.threat == "flips" else typed(row.size)
-    return f"{row.threat} of {SIZES[row.threat].format(size)}"
 
 
 def _directions(result: RobustResult) -> Iterator[Finding]:

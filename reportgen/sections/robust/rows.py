@@ -89,13 +89,16 @@ def _rung_row(
 ) -> GapRow:
     gap, critical, record = rung.gap, rung.critical, rung.rung == "record"
     eps = None if moved is None else moved.allowed.one_eps
+    # Of a linear score, a shift that is not solved exactly takes its bound from there, too.
+    loose = not record and not gap.exact and gap.certified == one.worst.certified
+    borrowed = rung.borrowed or loose
     found, certified = (
         limits_estimate(limits, value)
         if record or math.isnan(value)
         else Estimate(float(value), reason=f"{how}; {RECORD_ALONE}" if how else RECORD_ALONE)
         for limits, value, how in (
-            (one.found, gap.found, SEARCHED if rung.borrowed else ""),
-            (one.certified, gap.certified, BORROWED if rung.borrowed else ""),
+            (one.found, gap.found, SEARCHED if borrowed else ""),
+            (one.certified, gap.certified, BORROWED if borrowed else ""),
         )
     )
     safe, unsafe = number(critical.safe), number(critical.unsafe)

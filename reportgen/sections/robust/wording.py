@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from reportgen.result import Estimate
-from reportgen.sections.robust.result import DirectionRow, RiskRow
-from reportgen.wording import fixed, number, percent, quoted, typed
+from reportgen.sections.robust.result import DirectionRow, RiskRow, ThreatRow
+from reportgen.wording import PER_CENT, fixed, number, percent, quoted, typed
 
 MOST_FEATURES = 3
 WORDS = {
@@ -19,6 +19,13 @@ WORDS = {
     "equalized_odds": "equalized odds gap",
     "equalized_odds_mean": "mean equalized odds gap",
     "equalized_odds_ratio": "equalized odds ratio",
+}
+
+SIZES = {
+    "flips": "{} of records",
+    "mix": "Γ = {}",
+    "prevalence": "±{}",
+    "average": "{} × eps",
 }
 
 
@@ -86,6 +93,17 @@ def radius(row: RiskRow, raw_unsafe: float | None, unit: str) -> str:
         f"the critical radius lies between {typed(safe or 0) if not safe else number(safe)} and "
         f"{number(unsafe)} times the declared moves"
     )
+
+
+def sized(row: ThreatRow) -> str:
+    """Return a threat with its size and unit: "mix of Γ = 1.1", "flips of 5 % of records"."""
+    size = percent_typed(row.size) if row.threat == "flips" else typed(row.size)
+    return f"{row.threat} of {SIZES[row.threat].format(size)}"
+
+
+def percent_typed(share: float) -> str:
+    """Return a share as people type it in per cent: 5 %, 0.5 %."""
+    return f"{typed(100 * share)}{PER_CENT}"
 
 
 def groups_named(row: RiskRow) -> str:
