@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from reportgen.result import Finding, NotApplicable, Outcome
 from reportgen.sections.frame.codes import CODES
@@ -14,7 +14,7 @@ from reportgen.sections.frame.findings_scope import (
 )
 from reportgen.sections.frame.metrics import METRICS
 from reportgen.sections.frame.models import NO_CHANGE
-from reportgen.sections.frame.result import OVERALL, ClusterRow, FrameResult
+from reportgen.sections.frame.result import OVERALL, ClusterRow, FrameResult, GapRow
 from reportgen.sections.frame.settings import FrameSettings
 from reportgen.sections.frame.verdict_findings import verdict_findings
 from reportgen.sections.frame.wording import counted, listed, p_value, side, signed_interval
@@ -81,7 +81,7 @@ def _required(result: FrameResult) -> Iterator[Finding]:
 
 
 def _exploratory(result: FrameResult) -> Iterator[Finding]:
-    others = [row for row in result.gaps if not row.primary and row.p is not None]
+    others = _tests_once(row for row in result.gaps if not row.primary and row.p is not None)
     out = [row for row in others if row.p_adjusted is not None and row.p_adjusted <= result.alpha]
     if not out:
         return
@@ -100,6 +100,14 @@ def _exploratory(result: FrameResult) -> Iterator[Finding]:
         "Exploratory: they were not declared as primary, have no verdict and decide nothing. "
         "Declare them in the plan of the next study.",
     )
+
+
+def _tests_once(rows: Iterable[GapRow]) -> list[GapRow]:
+    """Return the rows without a false positive rate whose specificity, the same test, is there."""
+    by_test: dict[tuple[str, str, str, str], GapRow] = {}
+    for row in rows:
+        by_test.setdefault((row.score, row.attribute, row.group, METRICS[row.metric].source), row)
+    return list(by_test.values())
 
 
 def _left_out(data: Data) -> Iterator[Finding]:
