@@ -11,7 +11,7 @@ from reportgen.inputs import Inputs
 from reportgen.result import Finding, NotApplicable, Outcome
 from reportgen.section import Context
 from reportgen.sections.robust.allowed import Allowed, allowed_moves
-from reportgen.sections.robust.audit import Audit, Moved, audit, moved_of, sample_of
+from reportgen.sections.robust.audit import Audit, audit, moved_of, sample_of
 from reportgen.sections.robust.checks import check_inputs
 from reportgen.sections.robust.data import Data, read_data
 from reportgen.sections.robust.direction import Directions, directions
@@ -33,6 +33,7 @@ from reportgen.sections.robust.rows import (
     risk_rows,
     witness_rows,
 )
+from reportgen.sections.robust.rungs import Moved
 from reportgen.sections.robust.settings import RobustSettings
 from reportgen.sections.robust.subject import (
     ALLOWED_DIFFERENCE,

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from reportgen.sections.robust.audit import FARTHEST, Audit, MetricAudit, Moved
+from reportgen.sections.robust.audit import Audit, MetricAudit
 from reportgen.sections.robust.data import Data, FloatArray
 from reportgen.sections.robust.reach import Reach
 from reportgen.sections.robust.result import AttributionRow, DirectionRow, FlipRow
 from reportgen.sections.robust.rows import number
+from reportgen.sections.robust.rungs import FARTHEST, Moved
 from reportgen.sections.robust.settings import RobustSettings
 from reportgen.sections.robust.subject import linear_of, moved_score, moved_units
 from reportgen.stats.robust.attribution import (

@@ -4,35 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reportgen.result import Estimate, Finding, Severity
-from reportgen.sections.robust.audit import Audit, MetricAudit
-from reportgen.sections.robust.codes import CODE, LIMITS, PROXY_LIMITS, STATIC_LIMITS
+from reportgen.result import Estimate, Finding
+from reportgen.sections.robust.audit import Audit
+from reportgen.sections.robust.codes import PROXY_LIMITS
 from reportgen.sections.robust.data import Data
-from reportgen.sections.robust.result import NO_BASIS, ProxyRow, RiskRow, RobustResult, Verdict
+from reportgen.sections.robust.result import NO_BASIS, RobustResult
 from reportgen.sections.robust.settings import RobustSettings
+from reportgen.sections.robust.verdict_findings import (
+    known_figures,
+    proxy_verdicts,
+    verdict_findings,
+)
 from reportgen.sections.robust.wording import (
     counted,
     gap,
-    groups_named,
-    radius,
     sized,
-    with_interval,
     words_of,
 )
 from reportgen.stats.robust.gaps import MEASURES
 from reportgen.stats.robust.proxy import THRESHOLDED_WARNING
-from reportgen.wording import number, percent, quoted, rows_left_out, typed
+from reportgen.wording import number, percent, quoted, rows_left_out
 
 PARITY = ("demographic_parity", "demographic_parity_ratio", "demographic_parity_overall")
 MOST_THREATS = 4
 """Threats past the tolerance that a sentence names; the table has them all."""
-TITLES = {
-    "robust": "robust within the declared moves",
-    "undetermined": "undetermined",
-    "static fail": "static fail",
-    "fragile": "fragile",
-    "not assessable": "not assessable",
-}
 
 
 def list_findings(
@@ -40,8 +35,8 @@ def list_findings(
 ) -> tuple[Finding, ...]:
     """Return every finding: the verdicts in the order of the metrics, then the notes."""
     return (
-        *_verdicts(result, audit, settings),
-        *_proxy_verdicts(result, settings),
+        *verdict_findings(result, audit, settings),
+        *proxy_verdicts(result, settings),
         *rows_left_out("ROB-006", data.left_out, table=data.table, n_read=data.n_read),
         *_no_units(data),
         *_base_rates(result),
@@ -54,130 +49,6 @@ def list_findings(
         *_witnesses(result),
         *_proxy(result),
     )
-
-
-def _verdicts(
-    result: RobustResult, audit: Audit | None, settings: RobustSettings
-) -> Iterator[Finding]:
-    audited = {} if audit is None else {one.measure.name: one for one in audit.metrics}
-    for row in result.risk_list:
-        severity = _severity(row.verdict, audited[row.metric], result, settings)
-        yield Finding(
-            CODE[row.verdict],
-            severity,
-            f"{words_of(row.metric).capitalize()}: {TITLES[row.verdict]}",
-            _sentence(row, result),
-            _evidence(row),
-            LIMITS if result.model else STATIC_LIMITS,
-        )
-
-
-def _severity(
-    verdict: Verdict, one: MetricAudit, result: RobustResult, settings: RobustSettings
-) -> Severity:
-    if verdict == "robust":
-        return "pass"
-    if verdict == "undetermined":
-        return "warn"
-    if verdict != "not assessable" or settings.required is None:
-        return "fail"
-    names = [row.group for row in result.groups]
-    concerned = [names[g] for g in one.lacking]
-    free = concerned and not any(name in settings.required for name in concerned)
-    return "warn" if free else "fail"
-
-
-def _sentence(row: RiskRow, result: RobustResult) -> str:
-    head = (
-        f"The {words_of(row.metric)} of {quoted(result.score)} by {result.sensitive} is "
-        f"{with_interval(row.static)} as it stands{groups_named(row)}, "
-    )
-    side = "within" if row.verdict != "static fail" else "past"
-    head += f"{side} the tolerance of {typed(row.tolerance)}"
-    if row.verdict == "not assessable":
-        return f"The {words_of(row.metric)} cannot be assessed: {row.reason}."
-    if row.worst_found is None:
-        because = f": {row.reason}" if row.reason else ""
-        return f"{head}{because}."
-    worst = f"Under the declared moves it is {_worst(row, result)}"
-    tail = {
-        "static fail": f"{worst}; {_radius(row, result)}.",
-        "fragile": f"{worst}, past the tolerance; {_radius(row, result)}.",
-        "robust": f"{worst}; {_limit(row)}; {_radius(row, result)}.",
-        "undetermined": f"{worst}; {row.reason}{_limit_told(row)}; {_radius(row, result)}.",
-    }[row.verdict]
-    return f"{head}. {tail}"
-
-
-def _worst(row: RiskRow, result: RobustResult) -> str:
-    worst, least = ("at most", "at least") if _falls(row) else ("at least", "at most")
-    if row.exact:
-        return f"{gap(row.worst_found)} at worst (found and certified are one)"
-    if row.limit.estimate is None and result.model and not result.model[0].certifiable:
-        return f"{worst} {gap(row.worst_found)} at worst (found; nothing is certified)"
-    return (
-        f"{worst} {gap(row.worst_found)} (found) and {least} {gap(row.worst_certified)} "
-        "(certified) at worst"
-    )
-
-
-def _falls(row: RiskRow) -> bool:
-    return row.metric.endswith("_ratio")
-
-
-def _limit(row: RiskRow) -> str:
-    if row.limit.estimate is None:
-        return f"it has no limit for sampling ({row.limit.reason})"
-    side = "lower" if _falls(row) else "upper"
-    return f"its one-sided {side} limit for sampling is {gap(row.limit.estimate)}"
-
-
-def _limit_told(row: RiskRow) -> str:
-    return "" if row.limit.estimate is None else f" ({gap(row.limit.estimate)})"
-
-
-def _radius(row: RiskRow, result: RobustResult) -> str:
-    own = [g for g in result.gaps if g.metric == row.metric and g.rung == "record"]
-    beside = own[0].critical_unsafe_raw if own else None
-    units = {move.unit for move in result.perturbation if move.eps > 0}
-    return radius(row, beside, units.pop() if len(units) == 1 else "")
-
-
-def _evidence(row: RiskRow) -> dict[str, float | str | Estimate]:
-    found: dict[str, float | str | Estimate] = {
-        "metric": row.metric,
-        "static": row.static,
-        "tolerance": row.tolerance,
-    }
-    for name in ("worst_found", "worst_certified", "critical_safe", "critical_unsafe"):
-        value = getattr(row, name)
-        if value is not None:
-            found[name] = value
-    if row.limit.estimate is not None:
-        found["one_sided_limit"] = row.limit.estimate
-    return found
-
-
-def _proxy_verdicts(result: RobustResult, settings: RobustSettings) -> Iterator[Finding]:
-    if settings.sensitive is not None:
-        return
-    for row in result.proxy:
-        severity: Severity = "warn" if row.verdict == "undetermined" else "fail"
-        yield Finding(
-            CODE[row.verdict],
-            severity,
-            f"{words_of(row.metric).capitalize()}: {TITLES[row.verdict]}",
-            f"Membership is known by {quoted(result.sensitive)} alone, and the "
-            f"{words_of(row.metric)} of {quoted(result.score)} lies between {gap(row.least)} and "
-            f"{gap(row.worst)}, against a tolerance of {typed(row.tolerance)}: {row.reason}.",
-            {"metric": row.metric, **_known(row)},
-            PROXY_LIMITS,
-        )
-
-
-def _known(row: ProxyRow) -> dict[str, float]:
-    names = ("least", "worst", "low", "high", "weighted", "thresholded")
-    return {name: value for name in names if (value := getattr(row, name)) is not None}
 
 
 def _no_units(data: Data) -> Iterator[Finding]:
@@ -362,7 +233,7 @@ def _proxy(result: RobustResult) -> Iterator[Finding]:
             f"{gap(row.low)} and {gap(row.high)} without assumptions. Weighted by the "
             f"probabilities it is {gap(row.weighted)}, if score and membership are independent "
             f"given them. Cut at 0.5 it would be {cut}.",
-            dict(_known(row)),
+            dict(known_figures(row)),
             f"{PROXY_LIMITS} {THRESHOLDED_WARNING.capitalize()}.",
         )
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from reportgen.result import Estimate
-from reportgen.sections.robust.audit import Audit, MetricAudit, Moved, RungAudit
+from reportgen.sections.robust.audit import Audit, MetricAudit
 from reportgen.sections.robust.data import Data, FloatArray
 from reportgen.sections.robust.result import (
     CurveRow,
@@ -19,6 +19,7 @@ from reportgen.sections.robust.result import (
     RiskRow,
     WitnessRow,
 )
+from reportgen.sections.robust.rungs import Moved, RungAudit
 from reportgen.sections.robust.settings import RobustSettings
 from reportgen.sections.robust.wording import direction_words
 from reportgen.stats.robust.critical import CriticalRadius

@@ -9,10 +9,11 @@ from functools import cache
 
 import numpy as np
 
-from reportgen.sections.robust.audit import Audit, MetricAudit, Moved
+from reportgen.sections.robust.audit import Audit, MetricAudit
 from reportgen.sections.robust.data import BoolArray, Data, FloatArray, IntArray
 from reportgen.sections.robust.result import ThreatRow
 from reportgen.sections.robust.rows import level, number
+from reportgen.sections.robust.rungs import Moved
 from reportgen.sections.robust.settings import RobustSettings
 from reportgen.sections.robust.subject import linear_of
 from reportgen.stats.robust.average import (
