@@ -342,6 +342,8 @@ def test_the_example_is_sound() -> None:
     folder = Path(__file__).resolve().parents[1] / "examples" / "diabetes"
     assert [s.name for s in load_manifest(folder / "manifest.yaml").settings.sections] == [
         "frame",
+        "robust-logistic",
+        "robust-forest",
         "dca",
         "prevalence",
     ]
