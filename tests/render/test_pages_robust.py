@@ -16,8 +16,8 @@ from reportgen.render.html import Pages, render_pages
 from reportgen.render.pages import robust, robust_words
 from reportgen.render.placing import placed_tables
 from reportgen.render.view import FigureView, TableView
-from reportgen.sections.robust.audit import FARTHEST
 from reportgen.sections.robust.result import NO_BASIS, Rung, Verdict
+from reportgen.sections.robust.rungs import FARTHEST
 from reportgen.stats.robust.gaps import MEASURES
 from tests.support.robust_pages import (
     CRITICAL,
