@@ -124,22 +124,36 @@ def with_training(
     return replace(table, train=train), records
 
 
-def _read_training(
-    train: Train, settings: TableSettings, name: str, finder: Finder
-) -> tuple[Table, list[InputRecord]]:
-    key: Key = ("tables", name, "train")
-    path = finder.find(train.path, (*key, "path"))
-    declared = _as_table(train, settings)
+def read_converted(
+    name: str, declared: TableSettings, finder: Finder, key: Key
+) -> tuple[Table, Converter, Digest]:
+    """Return the table that the manifest declares under `key`, read and converted by role.
+
+    Raises
+    ------
+    InputError
+        With every fault of the file, its cells and its declared digest.
+    """
+    path = finder.find(declared.path, (*key, "path"))
     wanted = {column for _, column in columns_by_role(declared)}
     try:
         grid, digest = read_file(path, reading=declared.read, wanted=wanted)
     except FileFaults as found:
-        raise InputError(in_file(found, train.path, (*key, "path"))) from None
+        raise InputError(in_file(found, declared.path, (*key, "path"))) from None
     converter = Converter(name, declared, grid, finder.where, key)
     table = converter.table()
-    changed = finder.check_pin(train, digest, (*key, "sha256"))
+    changed = finder.check_pin(declared, digest, (*key, "sha256"))
     if converter.faults or changed or table is None:
         raise InputError([*changed, *converter.faults])
+    return table, converter, digest
+
+
+def _read_training(
+    train: Train, settings: TableSettings, name: str, finder: Finder
+) -> tuple[Table, list[InputRecord]]:
+    key: Key = ("tables", name, "train")
+    table, converter, digest = read_converted(name, _as_table(train, settings), finder, key)
+    grid = converter.grid
     record = InputRecord(
         name=".".join(map(str, key)),
         path=train.path,
@@ -164,6 +178,7 @@ def _as_table(train: Train, settings: TableSettings) -> TableSettings:
     bins = {c: b for c, b in settings.bins.items() if (b.name or c) in train.groups}
     return TableSettings(
         path=train.path,
+        sha256=train.sha256,
         unit=train.unit,
         key=train.key,
         groups=train.groups,

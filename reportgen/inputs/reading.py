@@ -9,11 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from reportgen.errors import Fault, InputError, Key
-from reportgen.inputs.beside import Finder, in_file, with_features, with_training
-from reportgen.inputs.columns import column_faults, columns_by_role
+from reportgen.inputs.beside import Finder, in_file, read_converted, with_features, with_training
+from reportgen.inputs.columns import column_faults
 from reportgen.inputs.grid import Grid
 from reportgen.inputs.opening import Digest, digest_file, read_file
-from reportgen.inputs.roles import Converter
 from reportgen.inputs.settings import PinnedFile, Reading, TableSettings
 from reportgen.inputs.several import units_in_several
 from reportgen.inputs.table import InputRecord, Inputs, Table
@@ -144,20 +143,10 @@ def _read_table(
     name: str, settings: TableSettings, finder: Finder
 ) -> tuple[Table, list[InputRecord]]:
     key: Key = ("tables", name)
-    path = finder.find(settings.path, (*key, "path"))
-    wanted = {column for _, column in columns_by_role(settings)}
-    try:
-        grid, digest = read_file(path, reading=settings.read, wanted=wanted)
-    except FileFaults as found:
-        raise InputError(in_file(found, settings.path, (*key, "path"))) from None
-    converter = Converter(name, settings, grid, finder.where, key)
-    table = converter.table()
-    changed = finder.check_pin(settings, digest, (*key, "sha256"))
-    if converter.faults or changed or table is None:
-        raise InputError([*changed, *converter.faults])
+    table, converter, digest = read_converted(name, settings, finder, key)
     table, features = with_features(table, settings, converter.keys, finder)
     table, training = with_training(table, settings, finder)
-    record = _record(table, settings, grid, digest, converter.notes)
+    record = _record(table, settings, converter.grid, digest, converter.notes)
     return table, [record, *features, *training]
 
 

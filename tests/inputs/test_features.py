@@ -177,6 +177,14 @@ def test_training_with_other_features_is_refused(read: Read, tmp_path: Path) -> 
     assert "name the same features in both" in message
 
 
+def test_another_training_file_than_the_pinned_one_is_refused(read: Read, tmp_path: Path) -> None:
+    (tmp_path / "train.csv").write_text("u,v\n1,2\n")
+    np.save(tmp_path / "f.npy", VECTORS)
+    train = {"path": "train.csv", "features": ["u", "v"], "sha256": "0" * 64}
+    message = fault(read, features={"path": "f.npy"}, train=train)
+    assert message.startswith("m.yaml:1: tables.test.train.sha256")
+
+
 def test_units_in_several_groups_are_named(read: Read) -> None:
     record = read(ROWS, **ROLES).records[0]
     (one,) = record.units_in_several

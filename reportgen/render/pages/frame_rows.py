@@ -34,11 +34,6 @@ def attributes(result: Plain) -> list[str]:
     return [name for name in names if name != OVERALL]
 
 
-def groups_of(result: Plain, attribute: str) -> list[str]:
-    """Return the groups of an attribute, each once."""
-    return unique(r["group"] for r in result["groups"] if r["attribute"] == attribute)
-
-
 def group_row(result: Plain, score: str, attribute: str, group: str) -> Plain | None:
     """Return the figures of a group, or None if there are none."""
     wanted = (score, attribute, group)

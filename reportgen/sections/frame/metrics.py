@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from reportgen.stats.subgroups.estimate import GroupEstimate, Limits, missing
+from reportgen.stats.subgroups.estimate import GroupEstimate, missing
 from reportgen.stats.subgroups.gaps import Gap, GapInterval
 
 NO_THRESHOLD = "no threshold is declared"
@@ -107,8 +107,3 @@ def mirrored(gap: Gap) -> Gap:
 
 def _flipped(interval: GapInterval) -> GapInterval:
     return replace(interval, low=-interval.high, high=-interval.low)
-
-
-def limits_of(estimate: GroupEstimate, confidence: float) -> Limits:
-    """Return the interval of a figure."""
-    return estimate.limits(confidence)
