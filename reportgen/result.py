@@ -118,10 +118,14 @@ class NotApplicable:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a section returns: its result (a frozen dataclass) and its findings."""
+    """What a section returns: its result (a frozen dataclass) and its findings.
+
+    `pictures` holds the PNG images that the result names, by the SHA-256 of their bytes.
+    """
 
     result: Any
     findings: tuple[Finding, ...] = ()
+    pictures: Mapping[str, bytes] = field(default_factory=dict, repr=False)
 
 
 def plain(value: Any) -> Any:

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.errors import KeyFault
+from reportgen.errors import Key, KeyFault
 from reportgen.inputs import Inputs, TableSettings
 from reportgen.result import Outcome, Severity
 from reportgen.settings import SectionSettings
@@ -29,6 +29,11 @@ from reportgen.settings import SectionSettings
 
 def _silent(done: float) -> None:
     """Ignore progress."""
+
+
+def _no_lists(_settings: Any) -> Mapping[Key, str]:
+    """Name no table."""
+    return {}
 
 
 def _no_faults(_settings: Any, _inputs: Inputs) -> Iterable[KeyFault]:
@@ -91,6 +96,10 @@ class Section:
     check_inputs : callable
         ``check_inputs(settings, inputs)`` yields a KeyFault, its key relative to the section, for
         each mistake that only the data show, such as a reference group that does not occur.
+    lists : callable
+        ``lists(settings)`` gives the tables of plain text that the settings name: the key, relative
+        to the section, of each and its path. They are in ``inputs.lists`` under the section's id
+        and the key as text.
     """
 
     kind: str
@@ -101,3 +110,4 @@ class Section:
     check: Callable[[Any, Mapping[str, TableSettings]], Iterable[KeyFault]]
     codes: tuple[Code, ...]
     check_inputs: Callable[[Any, Inputs], Iterable[KeyFault]] = _no_faults
+    lists: Callable[[Any], Mapping[Key, str]] = _no_lists

@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from reportgen.result import LeftOut
 
 if TYPE_CHECKING:
+    from reportgen.inputs.deployed import ClassMap, Pipeline
+    from reportgen.inputs.detections import DetectionSet
+    from reportgen.inputs.images import ImageSet
     from reportgen.inputs.models import ReadModel
 
 FloatArray = NDArray[np.float64]
@@ -188,6 +191,14 @@ class UnitInSeveral:
 
 
 @dataclass(frozen=True)
+class FileTrouble:
+    """A file of a folder that could not be used, and why."""
+
+    file: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class InputRecord:
     """One input file as it was met, for ``inputs`` of results.json.
 
@@ -217,6 +228,8 @@ class InputRecord:
         Rows of each class, where there is a label.
     units_in_several : tuple of UnitInSeveral
         Units with rows in several groups, at most twenty an attribute; the notes count them.
+    unreadable, blank, oversized : tuple of FileTrouble
+        Images that could not be compared, each named with its reason.
     notes : tuple of str
         What was noticed and is no fault: "2 rows without patient_id are units of their own".
     """
@@ -235,6 +248,9 @@ class InputRecord:
     negatives: int | None = None
     notes: tuple[str, ...] = ()
     units_in_several: tuple[UnitInSeveral, ...] = ()
+    unreadable: tuple[FileTrouble, ...] = ()
+    blank: tuple[FileTrouble, ...] = ()
+    oversized: tuple[FileTrouble, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -248,8 +264,24 @@ class Inputs:
     records : tuple of InputRecord
     models : mapping of text to ReadModel
         By the id of the section that names it.
+    images : mapping of text to ImageSet
+    detections : mapping of text to DetectionSet
+    class_maps : mapping of text to ClassMap
+    pipelines : mapping of text to Pipeline
+        Each by the name in the manifest.
+    lists : mapping of (text, text) to mapping of text to tuple of text
+        Tables of plain text that a section's settings name, by the section's id and the name that
+        the section gave it (`Section.lists`); each a mapping of column to cells.
+    plan : text or None
+        SHA-256 of the analysis plan if it was pinned, so fixed before the run; else None.
     """
 
     tables: Mapping[str, Table]
     records: tuple[InputRecord, ...]
     models: Mapping[str, ReadModel] = field(default_factory=dict)
+    images: Mapping[str, ImageSet] = field(default_factory=dict)
+    detections: Mapping[str, DetectionSet] = field(default_factory=dict)
+    class_maps: Mapping[str, ClassMap] = field(default_factory=dict)
+    pipelines: Mapping[str, Pipeline] = field(default_factory=dict)
+    lists: Mapping[tuple[str, str], Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    plan: str | None = None
