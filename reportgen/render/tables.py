@@ -53,7 +53,8 @@ def csv_text(rows: Sequence[Plain]) -> str:
     flat = [dict(_flat(row)) for row in rows]
     present = {name for row in flat for name in row}
     keys = dict.fromkeys(key for row in rows for key in row)
-    header = [name for key in keys for name in _names(key) if name in present]
+    # A field may itself be called x_reason beside a field x: one column, not two.
+    header = list(dict.fromkeys(name for key in keys for name in _names(key) if name in present))
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
     writer.writerow(map(harmless, header))

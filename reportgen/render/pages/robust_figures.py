@@ -45,7 +45,7 @@ MOST_PANELS = 4
 MOST_TIMES = 5.0
 """Tolerances that the axis of the normalised plot shows at most."""
 DASHED = Style(INK, (6, 3), "", 1.3)
-SIZE = "Size of the moves (multiples of eps)"
+SIZE = "Size of the moves, × eps"
 
 
 def made_from(result: Plain) -> list[FigureView]:
@@ -63,10 +63,11 @@ def _curve(result: Plain) -> Iterator[FigureView]:
             caption=" ".join(
                 (
                     "Each record moves on its own. Line: found, so that the worst gap is at least "
-                    "this; far edge of the band: certified, so that it is at most this; without "
-                    f"a band both agree. Size: {multiples(result)}. Upright: the critical radius, "
-                    "from the largest size certified safe to the smallest found unsafe. Dots: "
-                    "found at the computed sizes.",
+                    "this; far edge of the band: certified, so that it is at most this. Size: "
+                    f"{multiples(result)}. Upright: the critical radius, from the largest size "
+                    "certified safe to the smallest found unsafe. Dots: found at the computed "
+                    "sizes.",
+                    *_agreed(result),
                     _between(result),
                     *_falling(metrics),
                     basis(result),
@@ -79,13 +80,22 @@ def _curve(result: Plain) -> Iterator[FigureView]:
         )
 
 
+def _agreed(result: Plain) -> list[str]:
+    """Return where found and certified are one: at the dots, and with soft decisions between."""
+    exact = [row["exact"] for row in result["curve"] if row["exact"] is not None]
+    if result["decisions"] == "soft":
+        return ["Without a band both agree."]
+    if all(exact):
+        return ["At each dot found and certified agree."]
+    return [f"They agree at {sum(exact)} of {len(exact)} dots."] if exact else []
+
+
 def _between(result: Plain) -> str:
     """Return what the drawing claims between the sizes that were computed."""
     if result["decisions"] == "hard":
         return (
-            "Between them, steps: the worst gap only gets worse with the size, so what was found "
-            "holds on to the right as far as the next dot, and what is certified at the next dot "
-            "holds back to the left."
+            "Between dots the worst gap can only get worse with the size: what was found holds to "
+            "the next dot on the right, what is certified to the next on the left."
         )
     return "Between the computed sizes the line is drawn straight."
 
@@ -228,8 +238,8 @@ def _joint(result: Plain) -> Iterator[FigureView]:
         caption=" ".join(
             (
                 "Worst gap of each metric as a multiple of its tolerance: above 1 it is past it. "
-                "Lines: found; bands: up to certified; dots: found at the computed sizes. "
-                f"{_between(result)} {_joint_words(joint)} There is no averaging over metrics.",
+                "Lines, bands and dots as in the figure before. "
+                f"{_joint_words(joint)} There is no averaging over metrics.",
                 *cut,
                 basis(result),
             )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from reportgen.render import numbers
 from reportgen.render.pages.robust_words import (
     MEAN_MOVE,
     NORMS,
+    SEARCH_STOPS,
     THREATS,
     amount,
     by_group,
@@ -21,6 +22,9 @@ from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
 
 METRIC = Column("metric_name", "Metric")
+MARGIN = "shares of the movement of the margin"
+"""How the shares of a linear score are made, as the result names it."""
+NOT_REACHED = "not reached"
 FLIPPED = ("group", "label", "n_rows", "selected", "deselected")
 MOST_PRINTED = 24
 """Rows of features that the print shows of each table."""
@@ -28,10 +32,10 @@ MOST_PRINTED = 24
 
 def made_from(section: str, result: Plain) -> Iterator[TableView]:
     """Yield the tables on what moves, in the order of the page, those that have rows."""
-    if result["direction"]:
-        yield _direction(section, result)
     if result["flips"]:
         yield _flips(section, result)
+    if result["direction"]:
+        yield _direction(section, result)
     if result["other_threats"]:
         yield _threats(section, result)
     if result["proxy"]:
@@ -40,7 +44,10 @@ def made_from(section: str, result: Plain) -> Iterator[TableView]:
 
 def _direction(section: str, result: Plain) -> TableView:
     rows = [
-        _feature([r for r in result["direction"] if (r["metric"], r["feature"]) == (metric, name)])
+        _feature(
+            [r for r in result["direction"] if (r["metric"], r["feature"]) == (metric, name)],
+            result,
+        )
         for metric in unique(row["metric"] for row in result["direction"])
         for name in features_of(r for r in result["direction"] if r["metric"] == metric)
     ]
@@ -63,11 +70,11 @@ def _direction(section: str, result: Plain) -> TableView:
         rows=rows,
         print_rows=printed,
         csv=file_name(section, "direction"),
-        note=" ".join(filter(None, (left, *map(_attribution, result["attribution"])))),
+        note=" ".join(filter(None, (left, *_attributions(result), *_searched(result, rows)))),
     )
 
 
-def _feature(rows: Sequence[Plain]) -> dict[str, str]:
+def _feature(rows: Sequence[Plain], result: Plain) -> dict[str, str]:
     """Return the line of one feature, all groups in it."""
     first = rows[0]
     error = first["share_error"]
@@ -77,26 +84,52 @@ def _feature(rows: Sequence[Plain]) -> dict[str, str]:
         "feature": first["feature"],
         "moves": by_group(rows),
         "share_text": f"{share} (SE {numbers.percent(error)})" if error else share,
-        "alone": _alone(first),
+        "alone": _alone(first, result),
     }
 
 
-def _alone(row: Plain) -> str:
+def _alone(row: Plain, result: Plain) -> str:
+    """Return the stand-alone move; a search gives one that suffices, not the least."""
+    sign = "" if _closed_form(result, row["metric"]) else "≤"
     if row["move_alone"] is not None:
-        return amount(row["move_alone"], row["unit"])
+        return f"{sign}{amount(row['move_alone'], row['unit'])}"
+    eps = next((m["eps"] for m in result["perturbation"] if m["feature"] == row["feature"]), None)
+    if sign and eps is not None and row["move_alone_reason"] == NOT_REACHED:
+        return f"none up to {amount(SEARCH_STOPS * eps, row['unit'])}"
     return row["move_alone_reason"] or numbers.NOTHING
 
 
-def _attribution(row: Plain) -> str:
-    """Return how shares were made, and whether they add up."""
-    name = label(row["metric"])
+def _closed_form(result: Plain, metric: str) -> bool:
+    """Return whether the model is linear: then the moves of a metric are solved, not searched."""
+    made = [row["method"] for row in result["attribution"] if row["metric"] == metric]
+    return all(method.startswith(MARGIN) for method in made)
+
+
+def _searched(result: Plain, rows: Sequence[Plain]) -> list[str]:
+    if not any(row["alone"].startswith("≤") for row in rows):
+        return []
+    return ["“≤”: a move of this size was found; a smaller one may do."]
+
+
+def _attributions(result: Plain) -> Iterator[str]:
+    """Yield how shares were made and whether they add up, metrics that agree together."""
+    metrics: dict[str, list[str]] = {}
+    for row in result["attribution"]:
+        metrics.setdefault(_attribution(row, result), []).append(row["metric"])
+    for said, own in metrics.items():
+        yield f"{labels(own)}: {said}."
+
+
+def _attribution(row: Plain, result: Plain) -> str:
     if row["reason"]:
-        return f"{name}: no shares ({row['reason']})."
-    said = f"{name}: {row['method']}"
+        return f"no shares ({row['reason']})"
     if row["sum_of_values"] is None or row["change"] is None:
-        return f"{said}."
+        own = [r for r in result["direction"] if r["metric"] == row["metric"]]
+        shares = [r["share"] for r in own if r["group"] == own[0]["group"]]
+        total = sum(share for share in shares if share is not None)
+        return f"{row['method']}; they sum to {numbers.percent(total)}"
     total, change = numbers.number(row["sum_of_values"]), numbers.number(row["change"])
-    return f"{said}; values sum to {total}, the gap changes by {change}."
+    return f"{row['method']}; values sum to {total}, the gap changes by {change}"
 
 
 def _flips(section: str, result: Plain) -> TableView:
@@ -206,8 +239,13 @@ def _threats(section: str, result: Plain) -> TableView:
             Column("worst", "Worst gap"),
             Column("critical_text", "Critical size"),
         ],
-        rows=[_threat(row) for row in rows],
+        rows=[_threat(row, result["n_rows"]) for row in rows],
         csv=file_name(section, "other_threats"),
+        note=" ".join(
+            f"{labels(unique(row['metric'] for row in rows if row['critical_reason'] == why))}: "
+            f"{why}."
+            for why in unique(row["critical_reason"] for row in rows if row["critical_reason"])
+        ),
     )
 
 
@@ -222,23 +260,18 @@ def _needs(rows: Sequence[Plain]) -> str:
     return f". {name} rest on the model and the declared moves; the others need no model"
 
 
-def _threat(row: Plain) -> dict[str, str]:
+def _threat(row: Plain, n_rows: int) -> dict[str, str]:
     return {
         "metric_name": label(row["metric"]),
         "name": THREATS[row["threat"]][0],
-        "size_text": _size(row, _amount(row, row["size"], numbers.threshold)),
+        "size_text": (
+            f"{numbers.threshold(100 * row['size'])}{numbers.PER_CENT} of all"
+            if row["threat"] == "flips"
+            else THREATS[row["threat"]][1].format(numbers.threshold(row["size"]))
+        ),
         "worst": _worst_gap(row),
-        "critical_text": _critical(row),
+        "critical_text": _critical(row, n_rows),
     }
-
-
-def _amount(row: Plain, value: float, write: Callable[[float], str]) -> str:
-    """Return the size of a threat; records are counted in per cent."""
-    return numbers.percent(value) if row["threat"] == "flips" else write(value)
-
-
-def _size(row: Plain, written: str) -> str:
-    return THREATS[row["threat"]][1].format(written)
 
 
 def _worst_gap(row: Plain) -> str:
@@ -249,15 +282,28 @@ def _worst_gap(row: Plain) -> str:
     return " to ".join(known) or numbers.NOTHING
 
 
-def _critical(row: Plain) -> str:
+def _critical(row: Plain, n_rows: int) -> str:
     """Return the critical size, as a bracket where it is one."""
     if row["reason"]:
         return numbers.NOTHING
+    if row["critical_reason"]:
+        return "none is safe"
     if row["critical"] is None:
         return "no size does it"
+    if row["threat"] == "flips":
+        return _records(row, n_rows)
     ends = (row["critical_safe"], row["critical"])
-    known = unique(_amount(row, end, numbers.number) for end in ends if end is not None)
-    return _size(row, " to ".join(known))
+    known = unique(numbers.number(end) for end in ends if end is not None)
+    return THREATS[row["threat"]][1].format(" to ".join(known))
+
+
+def _records(row: Plain, n_rows: int) -> str:
+    """Return how many records in the wrong group it takes; a bracket where that is not exact."""
+    most = round(row["critical"] * n_rows)
+    safe = row["critical_safe"]
+    least = most if safe is None else min(round(safe * n_rows) + 1, most)
+    count = numbers.count(most) if least == most else f"{numbers.count(least)} to {most:,}"
+    return f"{count} {'record' if most == 1 else 'records'} ({numbers.percent(row['critical'])})"
 
 
 def _proxy(section: str, result: Plain) -> TableView:

@@ -1,1 +1,1 @@
-"""Benchmark integrity: are partitions, labels, evaluator and pipeline what they claim to be?"""
+"""Benchmark integrity: partitions, labels, evaluator, pipeline, each held to what it claims."""

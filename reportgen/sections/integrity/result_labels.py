@@ -9,7 +9,7 @@ from reportgen.result import Estimate
 
 @dataclass(frozen=True)
 class AgreementRow:
-    """Label agreement of the duplicate pairs between two splits, each image with its nearest twin."""
+    """Label agreement of duplicates between two splits, each image with its nearest twin."""
 
     split: str
     twin_split: str

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reportgen.result import Estimate, Finding
+from reportgen.result import Finding
 from reportgen.sections.robust.audit import Audit
 from reportgen.sections.robust.codes import PROXY_LIMITS
 from reportgen.sections.robust.data import Data
-from reportgen.sections.robust.result import NO_BASIS, RobustResult
+from reportgen.sections.robust.result import NO_BASIS, JointRow, RobustResult
 from reportgen.sections.robust.settings import RobustSettings
 from reportgen.sections.robust.verdict_findings import (
     known_figures,
@@ -17,7 +17,9 @@ from reportgen.sections.robust.verdict_findings import (
 )
 from reportgen.sections.robust.wording import (
     counted,
+    direction_words,
     gap,
+    radius_evidence,
     sized,
     words_of,
 )
@@ -108,6 +110,10 @@ def _threats(result: RobustResult) -> Iterator[Finding]:
         f"gap past its tolerance{told}.",
         {"threats": float(len(known)), "past tolerance": float(len(past))},
         "Worst cases of the declared sizes: what such errors do at random is less.",
+        summary=(
+            f"{len(past) or 'None'} of {counted(len(known), 'threat')} in declared sizes can take "
+            "a gap past its tolerance."
+        ),
     )
 
 
@@ -118,17 +124,22 @@ def _directions(result: RobustResult) -> Iterator[Finding]:
         own = [flip for flip in result.flips if flip.metric == row.metric]
         up, down = sum(f.selected for f in own), sum(f.deselected for f in own)
         changed = (
-            f" It lets {counted(up, 'record')} be selected and {down:,} no longer." if own else ""
+            f" {counted(up, 'record')} {'becomes' if up == 1 else 'become'} selected, {down:,} "
+            f"{'ceases' if down == 1 else 'cease'} to be."
+            if own
+            else ""
         )
+        moves = [one for one in result.direction if one.metric == row.metric]
         yield Finding(
             "ROB-010",
             "note",
-            f"{words_of(row.metric).capitalize()}: worst direction",
-            f"The worst move found of the {words_of(row.metric)} is, by feature, its share and the "
-            f"mean move of each group: {row.fragile_direction}.{changed}",
+            f"{result.score}: {words_of(row.metric)}, worst direction",
+            "The largest shares in the worst move found, with the mean move of each group: "
+            f"{row.fragile_direction}.{changed}",
             {"metric": row.metric, "selected": float(up), "no longer selected": float(down)},
             "The direction of one worst case; others may come near it. For improving a model, not "
             "for deciding on a person.",
+            summary=f"Largest share: {direction_words(moves, 1)}.{changed}",
         )
 
 
@@ -138,25 +149,27 @@ def _joint(result: RobustResult) -> Iterator[Finding]:
     for row in result.joint:
         if row.reason:
             continue
-        where = (
-            f"between {number(row.critical_safe or 0)} and {number(row.critical_unsafe)}"
-            if row.critical_unsafe is not None and row.critical_safe != row.critical_unsafe
-            else "beyond what was looked at"
-            if row.critical_unsafe is None
-            else f"at {number(row.critical_unsafe)}"
-        )
+        where = _reached(row)
         binds = f"; {words_of(row.binding_metric)} binds" if row.binding_metric else ""
-        evidence: dict[str, float | str | Estimate] = {"binding": row.binding_metric}
-        if row.critical_unsafe is not None:
-            evidence["critical_unsafe"] = row.critical_unsafe
         yield Finding(
             "ROB-011",
             "note",
             "Joint critical radius",
-            f"The first of {len(result.risk_list)} metrics passes its tolerance {where} times the "
-            f"declared moves{binds}. No figures are averaged: the worst verdict is that of all.",
-            evidence,
+            f"The first of {len(result.risk_list)} metrics passes its tolerance {where}{binds}. "
+            "No figures are averaged: the worst verdict is that of all.",
+            {"binding": row.binding_metric, **radius_evidence(row)},
+            summary=f"The first metric passes its tolerance {where}{binds}.",
         )
+
+
+def _reached(row: JointRow) -> str:
+    """Return at which size of moves the first metric passes its tolerance."""
+    safe, unsafe = row.critical_safe, row.critical_unsafe
+    if unsafe is None:
+        return "at no size that was looked at"
+    if safe is None or safe == unsafe:
+        return f"at {number(unsafe)} times the declared moves"
+    return f"between {number(safe)} and {number(unsafe)} times the declared moves"
 
 
 def _no_basis(result: RobustResult) -> Iterator[Finding]:
@@ -228,13 +241,14 @@ def _proxy(result: RobustResult) -> Iterator[Finding]:
         yield Finding(
             "ROB-019",
             "note",
-            f"{words_of(row.metric).capitalize()} by a proxy",
+            f"{result.score}: {words_of(row.metric)} by a proxy",
             f"By {counted(row.cells, 'cell')} of like probability the gap lies between "
             f"{gap(row.low)} and {gap(row.high)} without assumptions. Weighted by the "
             f"probabilities it is {gap(row.weighted)}, if score and membership are independent "
             f"given them. Cut at 0.5 it would be {cut}.",
             dict(known_figures(row)),
             f"{PROXY_LIMITS} {THRESHOLDED_WARNING.capitalize()}.",
+            summary=f"Weighted by the probabilities {gap(row.weighted)}; bounds come first.",
         )
 
 

@@ -10,9 +10,11 @@ from reportgen.sections.robust.codes import CODE, LIMITS, PROXY_LIMITS, STATIC_L
 from reportgen.sections.robust.result import ProxyRow, RiskRow, RobustResult, Verdict
 from reportgen.sections.robust.settings import RobustSettings
 from reportgen.sections.robust.wording import (
+    brief_radius,
     gap,
     groups_named,
     radius,
+    radius_evidence,
     with_interval,
     words_of,
 )
@@ -37,10 +39,11 @@ def verdict_findings(
         yield Finding(
             CODE[row.verdict],
             severity,
-            f"{words_of(row.metric).capitalize()}: {TITLES[row.verdict]}",
+            f"{result.score}: {words_of(row.metric)}, {TITLES[row.verdict]}",
             _sentence(row, result),
             _evidence(row),
             LIMITS if result.model else STATIC_LIMITS,
+            summary=_summary(row),
         )
 
 
@@ -79,6 +82,21 @@ def _sentence(row: RiskRow, result: RobustResult) -> str:
         "undetermined": f"{worst}; {row.reason}{_limit_told(row)}; {_radius(row, result)}.",
     }[row.verdict]
     return f"{head}. {tail}"
+
+
+def _summary(row: RiskRow) -> str:
+    """Return a verdict in a line: "0.154 as it stands, 0.235 at worst; tolerance 0.2; …"."""
+    if row.verdict == "not assessable":
+        return f"Cannot be assessed: {row.reason}."
+    parts = [f"{gap(row.static.estimate)} as it stands"]
+    if row.worst_found is not None:
+        between = row.worst_certified is not None and not row.exact
+        worst = gap(row.worst_found) + (f" to {gap(row.worst_certified)}" if between else "")
+        parts[0] += f", {worst} at worst"
+    parts.append(f"tolerance {typed(row.tolerance)}")
+    if row.worst_found is not None:
+        parts.append(brief_radius(row))
+    return f"{'; '.join(filter(None, parts))}."
 
 
 def _worst(row: RiskRow, result: RobustResult) -> str:
@@ -121,10 +139,13 @@ def _evidence(row: RiskRow) -> dict[str, float | str | Estimate]:
         "static": row.static,
         "tolerance": row.tolerance,
     }
-    for name in ("worst_found", "worst_certified", "critical_safe", "critical_unsafe"):
-        value = getattr(row, name)
-        if value is not None:
-            found[name] = value
+    if row.exact and row.worst_found is not None:
+        found["worst"] = row.worst_found
+    else:
+        ends = {"worst_found": row.worst_found, "worst_certified": row.worst_certified}
+        found.update({name: value for name, value in ends.items() if value is not None})
+    if not row.critical_reason:
+        found.update(radius_evidence(row))
     if row.limit.estimate is not None:
         found["one_sided_limit"] = row.limit.estimate
     return found
@@ -139,12 +160,16 @@ def proxy_verdicts(result: RobustResult, settings: RobustSettings) -> Iterator[F
         yield Finding(
             CODE[row.verdict],
             severity,
-            f"{words_of(row.metric).capitalize()}: {TITLES[row.verdict]}",
+            f"{result.score}: {words_of(row.metric)}, {TITLES[row.verdict]}",
             f"Membership is known by {quoted(result.sensitive)} alone, and the "
             f"{words_of(row.metric)} of {quoted(result.score)} lies between {gap(row.least)} and "
             f"{gap(row.worst)}, against a tolerance of {typed(row.tolerance)}: {row.reason}.",
             {"metric": row.metric, **known_figures(row)},
             PROXY_LIMITS,
+            summary=(
+                f"Between {gap(row.least)} and {gap(row.worst)} without assumptions; tolerance "
+                f"{typed(row.tolerance)}."
+            ),
         )
 
 

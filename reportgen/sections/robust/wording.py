@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from reportgen.result import Estimate
-from reportgen.sections.robust.result import DirectionRow, RiskRow, ThreatRow
-from reportgen.wording import PER_CENT, fixed, number, percent, quoted, typed
+from reportgen.sections.robust.result import DirectionRow, JointRow, RiskRow, ThreatRow
+from reportgen.wording import PER_CENT, estimate, number, percent, quoted, typed
 
 MOST_FEATURES = 3
 WORDS = {
@@ -22,10 +22,10 @@ WORDS = {
 }
 
 SIZES = {
-    "flips": "{} of records",
-    "mix": "Γ = {}",
-    "prevalence": "±{}",
-    "average": "{} × eps",
+    "flips": "{} of the records in the wrong group",
+    "mix": "a mix shifted within groups by Γ = {}",
+    "prevalence": "prevalences shifted by ±{}",
+    "average": "moves of {} × eps on average",
 }
 
 
@@ -40,28 +40,30 @@ def counted(k: int, noun: str) -> str:
 
 
 def gap(value: float | None) -> str:
-    """Return a gap with four decimals, or that there is none."""
-    return "not defined" if value is None else fixed(value, 4)
+    """Return a gap with three digits, or that there is none."""
+    return "not defined" if value is None else number(value)
 
 
 def with_interval(one: Estimate) -> str:
-    """Return a gap with its interval, four decimals throughout."""
+    """Return a gap with its interval, with the digits that the interval warrants."""
     if one.estimate is None:
         return f"not defined ({one.reason})"
     if one.low is None or one.high is None:
-        return fixed(one.estimate, 4)
-    return f"{fixed(one.estimate, 4)} ({fixed(one.low, 4)} to {fixed(one.high, 4)})"
+        return number(one.estimate)
+    return estimate(one)
 
 
-def direction_words(rows: Sequence[DirectionRow]) -> str:
+def direction_words(rows: Sequence[DirectionRow], most: int = MOST_FEATURES) -> str:
     """Return the features that explain most of a worst move, with the move of each group."""
     shares = {row.feature: row.share for row in rows if row.share is not None}
     leading = sorted((name for name in shares if shares[name]), key=lambda n: -abs(shares[n] or 0))
     told = []
-    for name in leading[:MOST_FEATURES]:
+    for name in leading[:most]:
         own = [row for row in rows if row.feature == name and row.move]
-        moves = ", ".join(f"{row.group} {signed(row.move or 0)}{_unit(row.unit)}" for row in own)
-        told.append(f"{name} {percent(shares[name] or 0)} ({moves})" if moves else name)
+        moves = ", ".join(f"{row.group}: {signed(row.move or 0)}" for row in own)
+        told.append(
+            f"{name} {percent(shares[name] or 0)} ({moves}{_unit(own[0].unit)})" if own else name
+        )
     return "; ".join(told)
 
 
@@ -95,10 +97,33 @@ def radius(row: RiskRow, raw_unsafe: float | None, unit: str) -> str:
     )
 
 
+def brief_radius(row: RiskRow) -> str:
+    """Return the critical radius in a few words: "critical radius 0.766"; "" where there is none.
+
+    A bracket gives both ends, and ">4.000" says that no larger size was looked at.
+    """
+    told = "" if row.critical_reason else radius_evidence(row).get("critical_radius", "")
+    return (
+        f"critical radius {told if isinstance(told, str) else number(told)}" if told != "" else ""
+    )
+
+
+def radius_evidence(row: RiskRow | JointRow) -> dict[str, float | str]:
+    """Return the critical radius as evidence: a figure, or in words where it is a bracket."""
+    safe, unsafe = row.critical_safe, row.critical_unsafe
+    if safe is None and unsafe is None:
+        return {}
+    if unsafe is None:
+        return {"critical_radius": f">{number(safe or 0)}"}
+    if safe is None or unsafe == 0 or math.isclose(safe, unsafe, rel_tol=1e-9):
+        return {"critical_radius": unsafe}
+    return {"critical_radius": f"{number(safe)} to {number(unsafe)}"}
+
+
 def sized(row: ThreatRow) -> str:
-    """Return a threat with its size and unit: "mix of Γ = 1.1", "flips of 5 % of records"."""
+    """Return a threat with its size and unit: "5 % of the records in the wrong group"."""
     size = percent_typed(row.size) if row.threat == "flips" else typed(row.size)
-    return f"{row.threat} of {SIZES[row.threat].format(size)}"
+    return SIZES[row.threat].format(size)
 
 
 def percent_typed(share: float) -> str:
