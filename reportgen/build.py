@@ -8,7 +8,7 @@ All computing ends before the first file is written.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -45,10 +45,13 @@ class Results:
         Plain data as in results.json; ``dossier.revision`` is None until it is published.
     manifest : bytes
         The manifest as read.
+    pictures : mapping of text to bytes
+        The PNG images that the results name, by their SHA-256.
     """
 
     data: Mapping[str, Any]
     manifest: bytes
+    pictures: Mapping[str, bytes] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True)
@@ -169,7 +172,8 @@ def _run(
         date=date,
         environment=environment(),
     )
-    return Results(data, manifest.text.encode())
+    pictures = {name: png for one in computed for name, png in one.outcome.pictures.items()}
+    return Results(data, manifest.text.encode(), pictures)
 
 
 def prepare(
@@ -309,7 +313,13 @@ def publish_results(
     model = results.data["dossier"]["model"]
 
     def put(pdf: bool) -> Published:
-        draft = draft_of(results.data, results.manifest, html=format != "pdf", pdf=pdf)
+        draft = draft_of(
+            results.data,
+            results.manifest,
+            html=format != "pdf",
+            pdf=pdf,
+            pictures=results.pictures,
+        )
         return publish(Path(out), model["name"], model["version"], draft)
 
     done, notes = with_pdf_if_possible(format, put)

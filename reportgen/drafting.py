@@ -15,6 +15,8 @@ from reportgen.release.fingerprint import strict_json
 from reportgen.release.folder import Draft
 
 Format = Literal["html", "pdf", "both"]
+PICTURES = "pictures"
+"""Folder of the images that the results name."""
 Made = TypeVar("Made")
 
 
@@ -52,7 +54,14 @@ def with_pdf_if_possible(
         return make(False), (f"no PDF was made: {fault.what}; {fault.mend}",)
 
 
-def draft_of(data: Mapping[str, Any], manifest: bytes, *, html: bool, pdf: bool) -> Draft:
+def draft_of(
+    data: Mapping[str, Any],
+    manifest: bytes,
+    *,
+    html: bool,
+    pdf: bool,
+    pictures: Mapping[str, bytes] | None = None,
+) -> Draft:
     """Return what the dossier of results is to hold, as a function of its revision.
 
     Parameters
@@ -63,18 +72,23 @@ def draft_of(data: Mapping[str, Any], manifest: bytes, *, html: bool, pdf: bool)
         The manifest as read.
     html, pdf : bool
         Which pages to make.
+    pictures : mapping of text to bytes, optional
+        The PNG images that the results name, by their SHA-256.
     """
     from reportgen.render.html import render_pages
 
+    named = pictures or {}
+
     @lru_cache(maxsize=1)
     def pages(revision: int) -> Any:
-        return render_pages(json.loads(_numbered(data, revision)))
+        return render_pages(json.loads(_numbered(data, revision)), named)
 
     def files(revision: int) -> dict[str, bytes]:
         return {
             "results.json": _numbered(data, revision),
             "manifest.yaml": manifest,
             "environment.json": strict_json(data["environment"]),
+            **picture_files(named),
             **page_files(pages(revision), html=html),
         }
 
@@ -86,6 +100,11 @@ def draft_of(data: Mapping[str, Any], manifest: bytes, *, html: bool, pdf: bool)
 
 def _numbered(data: Mapping[str, Any], revision: int) -> bytes:
     return strict_json({**data, "dossier": {**data["dossier"], "revision": revision}})
+
+
+def picture_files(pictures: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return pictures as files of the dossier: ``pictures/<sha256>.png``."""
+    return {f"{PICTURES}/{digest}.png": png for digest, png in sorted(pictures.items())}
 
 
 def page_files(pages: Any, *, html: bool = True) -> dict[str, bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -9,7 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.build import Built
-from reportgen.drafting import Format, page_files, pdf_bytes, with_pdf_if_possible
+from reportgen.drafting import (
+    PICTURES,
+    Format,
+    page_files,
+    pdf_bytes,
+    picture_files,
+    with_pdf_if_possible,
+)
 from reportgen.errors import Fault, RequestError
 from reportgen.release.fingerprint import results_digest
 from reportgen.release.folder import SUMS, Files, checksums, write
@@ -49,20 +57,23 @@ def render_again(dossier: Path, out: Path | None = None, *, format: Format = "bo
     folder = dossier.parent if dossier.name == RESULTS else dossier
     stored = _read(folder / RESULTS)
     data = _sound(stored, str(folder / RESULTS))
+    pictures = _pictures(folder, data)
     pages, notes = with_pdf_if_possible(
-        format, lambda pdf: _rendered(data, html=format != "pdf", pdf=pdf)
+        format, lambda pdf: _rendered(data, pictures, html=format != "pdf", pdf=pdf)
     )
-    files = {RESULTS: stored, **pages}
+    files = {RESULTS: stored, **picture_files(pictures), **pages}
     done = Built(folder, unchanged=True, data=data, notes=notes)
     if out is None and _stands_in(folder, files):
         return done
     return _put(done, files, [out] if out else _places_beside(folder))
 
 
-def _rendered(data: Mapping[str, Any], *, html: bool, pdf: bool) -> dict[str, bytes]:
+def _rendered(
+    data: Mapping[str, Any], pictures: Mapping[str, bytes], *, html: bool, pdf: bool
+) -> dict[str, bytes]:
     from reportgen.render.html import render_pages
 
-    pages = render_pages(data)
+    pages = render_pages(data, pictures)
     files = page_files(pages, html=html)
     return {**files, "dossier.pdf": pdf_bytes(pages, data["dossier"])} if pdf else files
 
@@ -73,6 +84,36 @@ def _read(path: Path) -> bytes:
     except OSError as error:
         mend = "name the folder of a dossier, such as dossiers/model/1.0/r1"
         raise RequestError([Fault(str(path), f"cannot be read ({error.strerror})", mend)]) from None
+
+
+def _pictures(folder: Path, data: Mapping[str, Any]) -> dict[str, bytes]:
+    """Return the pictures that stored results name, having checked that they are the same."""
+    found: dict[str, bytes] = {}
+    faults: list[Fault] = []
+    for digest in dict.fromkeys(_named_pictures(data["sections"])):
+        path = folder / PICTURES / f"{digest}.png"
+        png = path.read_bytes() if path.is_file() else None
+        if png is not None and hashlib.sha256(png).hexdigest() == digest:
+            found[digest] = png
+            continue
+        what = "is not the picture that the results name" if png else "is missing"
+        mend = "restore the file from the dossier's archive, or build the dossier again"
+        faults.append(Fault(str(path), what, mend))
+    if faults:
+        raise RequestError(faults)
+    return found
+
+
+def _named_pictures(value: Any) -> Iterator[str]:
+    """Yield what stands under a key ``picture`` at any depth of plain data."""
+    if isinstance(value, Mapping):
+        if isinstance(value.get("picture"), str):
+            yield value["picture"]
+        for item in value.values():
+            yield from _named_pictures(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _named_pictures(item)
 
 
 def _sound(stored: bytes, where: str) -> dict[str, Any]:

@@ -83,13 +83,15 @@ class Part:
         return None if reason is None else str(reason)
 
 
-def render_pages(results: Plain) -> Pages:
+def render_pages(results: Plain, pictures: Mapping[str, bytes] | None = None) -> Pages:
     """Return the pages, figures and tables of a dossier.
 
     Parameters
     ----------
     results : mapping
         results.json as read back.
+    pictures : mapping of text to bytes, optional
+        The PNG images that the results name, by their SHA-256.
 
     Raises
     ------
@@ -97,7 +99,7 @@ def render_pages(results: Plain) -> Pages:
         If two sections would write the same file.
     """
     results = printable(results)
-    parts = tuple(_parts(results))
+    parts = tuple(_parts(results, pictures or {}))
     assessed = [part for part in parts if part.section and part.not_applicable is None]
     figures = [figure for part in assessed for figure in (part.figures or {}).values()]
     tables = [table for part in assessed for table in (part.tables or {}).values()]
@@ -116,7 +118,7 @@ def render_pages(results: Plain) -> Pages:
     return Pages(
         html=html.replace(FONTS_HERE, embedded_faces(html), 1),
         print_html=_page("print", context).replace(FONTS_HERE, linked_faces(), 1),
-        figures=_unique((figure.file, str(figure.svg)) for figure in figures),
+        figures=_unique((figure.file, str(figure.svg)) for figure in figures if figure.file),
         tables=_unique(item for part in assessed for item in csv_files(part.section or {}).items()),
     )
 
@@ -147,7 +149,7 @@ def _unique(files: Iterable[tuple[str, str]]) -> dict[str, str]:
     return found
 
 
-def _parts(results: Plain) -> Iterator[Part]:
+def _parts(results: Plain, pictures: Mapping[str, bytes]) -> Iterator[Part]:
     """Yield the numbered parts: the decision, the sections, and what stands behind them."""
     numbers, figure_numbers, table_numbers = count(1), count(1), count(1)
     yield Part(next(numbers), "decision", "Decision and findings", "decision")
@@ -161,14 +163,21 @@ def _parts(results: Plain) -> Iterator[Part]:
             section=section,
             findings=tuple(f for f in results["findings"] if f["section"] == section["id"]),
         )
-        yield part if part.not_applicable else _filled(part, figure_numbers, table_numbers)
+        yield (
+            part if part.not_applicable else _filled(part, figure_numbers, table_numbers, pictures)
+        )
     yield Part(next(numbers), "methods", "Methods and references", "methods")
     yield Part(next(numbers), "inputs", "Inputs", "inputs")
     yield Part(next(numbers), "environment", "Settings and environment", "environment")
     yield Part(next(numbers), "sign-off", "Sign-off", "signoff")
 
 
-def _filled(part: Part, figure_numbers: Iterator[int], table_numbers: Iterator[int]) -> Part:
+def _filled(
+    part: Part,
+    figure_numbers: Iterator[int],
+    table_numbers: Iterator[int],
+    pictures: Mapping[str, bytes],
+) -> Part:
     """Return a section's part with its figures drawn and its tables written."""
     section = part.section or {}
     pages: Any = PAGES[section["kind"]]
@@ -179,7 +188,7 @@ def _filled(part: Part, figure_numbers: Iterator[int], table_numbers: Iterator[i
         part.kind,
         section,
         part.findings,
-        placed_figures(pages.figures(section), section["id"], figure_numbers),
+        placed_figures(pages.figures(section), section["id"], figure_numbers, pictures),
         placed_tables(pages.tables(section), section["id"], table_numbers),
     )
 

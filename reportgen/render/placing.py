@@ -28,7 +28,10 @@ _BETWEEN_FIGURES = re.compile(rf"(?<=\d) to (?=[{MINUS}\d])")
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure as its macro needs it; `svg` is one element, `data_uri` the same for an image."""
+    """A figure as its macro needs it; `svg` is one element, `data_uri` the same for an image.
+
+    A picture is an ``img`` element and has no `file` among the figures.
+    """
 
     key: str
     number: int
@@ -93,10 +96,36 @@ def figure_name(section: str, key: str) -> str:
 
 
 def placed_figures(
-    views: Iterable[FigureView], section: str, numbers: Iterator[int]
+    views: Iterable[FigureView],
+    section: str,
+    numbers: Iterator[int],
+    pictures: Mapping[str, bytes] | None = None,
 ) -> dict[str, Figure]:
-    """Return the figures of a section by key, drawn and numbered in order."""
-    return {view.key: _placed_figure(view, section, next(numbers)) for view in views}
+    """Return the figures of a section by key, drawn and numbered in order.
+
+    `pictures` holds the PNG images that the results name, by the SHA-256 of their bytes.
+    """
+    return {
+        view.key: _placed_picture(view, section, next(numbers), (pictures or {})[view.picture])
+        if view.picture
+        else _placed_figure(view, section, next(numbers))
+        for view in views
+    }
+
+
+def _placed_picture(view: FigureView, section: str, number: int, png: bytes) -> Figure:
+    data_uri = "data:image/png;base64," + base64.b64encode(png).decode()
+    return Figure(
+        key=view.key,
+        number=number,
+        anchor=f"figure-{figure_name(section, view.key)}",
+        title=view.title,
+        caption=view.caption,
+        alt=view.alt,
+        file="",
+        svg=Markup('<img class="picture" alt="{}" src="{}">').format(view.alt, data_uri),
+        data_uri=data_uri,
+    )
 
 
 def _placed_figure(view: FigureView, section: str, number: int) -> Figure:

@@ -75,7 +75,7 @@ class TableView:
 
 @dataclass(frozen=True)
 class FigureView:
-    """A chart of a section, before it is drawn.
+    """A chart of a section before it is drawn, or a picture that the section made.
 
     Attributes
     ----------
@@ -92,6 +92,8 @@ class FigureView:
         field name.
     svg : str
         Filled in by ``render/html.py`` after drawing.
+    picture : str
+        Instead of a chart: the SHA-256 of a PNG that the results name, under ``pictures/``.
     """
 
     key: str
@@ -100,3 +102,4 @@ class FigureView:
     alt: str
     chart: Any = field(repr=False, default=None)
     svg: str = field(repr=False, default="")
+    picture: str = ""
