@@ -74,6 +74,7 @@ class RemovalEffect:
     seed: int | None = None
     convention: str = "coco_101"
     cluster_rule: str = ""
+    duplicates_from: str = ""
 
 
 @dataclass(frozen=True)
@@ -129,6 +130,9 @@ class Evaluator:
     predictions_sha256: str | None = None
     against_sha256: str | None = None
     identical: bool | None = None
+    never_predicted: tuple[str, ...] = ()
+    """Classes with boxes and without a single prediction."""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -192,3 +196,4 @@ class CountingHeads:
     status: str
     reason: str | None
     rows: tuple[HeadRow, ...] = ()
+    rounding_rule: str = ""

@@ -25,6 +25,9 @@ class GateRow:
 class FunnelRow:
     """Images of a class on their way to the user, each step among those of the step before.
 
+    A step that the inputs cannot show is None: without predictions what was detected, without a
+    table of displayed findings (or a class map to work it out from) what was shown.
+
     `image_sensitivity` is rightly named of n; `instance_sensitivity` counts boxes;
     `misses_never_analysed` is the share of the images not reported that a gate had stopped.
     """
@@ -32,15 +35,17 @@ class FunnelRow:
     class_: str
     n: int
     accepted: int
-    detected: int
-    above_threshold: int
-    shown: int
-    rightly_named: int
+    detected: int | None
+    above_threshold: int | None
+    shown: int | None
+    rightly_named: int | None
     image_sensitivity: Estimate
     image_sensitivity_without_gates: Estimate
     instance_sensitivity: Estimate
-    misses: int
+    misses: int | None
     misses_never_analysed: Estimate
+    instance_sensitivity_without_gates: Estimate = Estimate.missing("not worked out")
+    instances: int = 0
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,9 @@ class PipelineFunnel:
     gates: tuple[GateRow, ...] = ()
     specificity: Estimate | None = None
     out_of_domain_accepted: Estimate | None = None
+    shown_from: str = ""
+    """"displayed": the table of findings; "class map": worked out from thresholds and names."""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,6 +75,8 @@ class MapRow:
     threshold_of_right_name: float | None
     inferred: str | None
     """The name that the confusion suggests, where the model's own is missing."""
+    note: str = ""
+    """Such as that two names are nearly the same; then `same` is None."""
 
 
 @dataclass(frozen=True)
@@ -74,10 +84,13 @@ class WrongNames:
     """Displayed findings or images under a wrong name."""
 
     of: str
-    """"findings", "images" (every name wrong) or "images with any"."""
+    """"findings", "images" (every name wrong, of all images), "images that show something" (every
+    name wrong, of those) or "images with any" (wrong name, of all images)."""
     k: int
     n: int
     share: Estimate
+    share_by_image: Estimate = Estimate.missing("each image counts once")
+    """Of findings: the interval that takes those of one image (patient) together."""
 
 
 @dataclass(frozen=True)
@@ -129,6 +142,11 @@ class ClassMapAudit:
     threshold_by_wrong_name: tuple[ThresholdRow, ...] = ()
     inferred: Inferred | None = None
     copies: tuple[CopyRow, ...] = ()
+    names_from: str = ""
+    """Where the model's own names were taken from."""
+    shown_from: str = ""
+    """"displayed" or "class map", as in `PipelineFunnel`."""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -148,6 +166,8 @@ class ClaimRow:
     nearest: str | None
     agrees: bool | None
     reason: str | None
+    conflict: str | None = None
+    """Another claim of the same metric that cannot hold together with this one."""
 
 
 @dataclass(frozen=True)

@@ -117,6 +117,10 @@ class RemovalEffectSettings(Settings):
         default=None, ge=100, le=100_000, description="defaults.resamples"
     )
     strata: list[Stratum] = Field(default_factory=lambda: list(BOTH_STRATA))
+    duplicates: str | None = Field(
+        default=None,
+        description="CSV, column image: the duplicates of the evaluation; else near_duplicates'",
+    )
 
 
 class EvaluatorSettings(Settings):
@@ -167,6 +171,12 @@ class PipelineAudit(Settings):
     in_domain: list[str] | None = Field(
         default=None, description="domains the system is meant for; with several, name them"
     )
+    most_blocked: float = Field(
+        default=0.1,
+        ge=0,
+        lt=1,
+        description="share of a class's images that gates may stop before it is critical",
+    )
 
 
 class Claim(Settings):
@@ -187,6 +197,10 @@ class IntegritySettings(SectionSettings):
     images: str | None = Field(default=None, description="an entry of images")
     detections: str | None = Field(default=None, description="an entry of detections")
     class_map: str | None = Field(default=None, description="an entry of class_maps")
+    same_names: dict[str, str] = Field(
+        default_factory=dict,
+        description="class name of the model: displayed name that means the same",
+    )
     near_duplicates: NearDuplicatesSettings | None = None
     duplicate_rows: DuplicateRowsSettings | None = None
     leakage: LeakageSettings | None = None
