@@ -82,6 +82,15 @@ def quoted(name: str) -> str:
     return f"“{name}”"
 
 
+def level_named(attribute: str, level: str) -> str:
+    """Return a level so that it can stand alone: "F"; but "sex 1" where it is a bare number."""
+    try:
+        float(level)
+    except ValueError:
+        return level
+    return f"{attribute} {level}"
+
+
 def rows_of_units(n_rows: int, n_units: int, unit: str | None) -> str:
     """Return what a figure rests on: "300 rows", "300 rows of 180 units (patient_id)".
 

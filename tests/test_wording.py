@@ -135,3 +135,9 @@ def test_rows_left_out_are_a_warning_above_a_twentieth(gone: int, severity: str)
 def test_undefined_resamples_are_counted() -> None:
     assert wording.undefined_in(3, 2000) == "undefined in 3 of 2000 resamples"
     assert wording.undefined_in(0, 2000) is None
+
+
+def test_a_level_that_is_a_number_is_named_with_its_attribute() -> None:
+    assert wording.level_named("sex", "1") == "sex 1"
+    assert wording.level_named("sex", "women") == "women"
+    assert wording.level_named("stage", "2a") == "2a"

@@ -241,7 +241,8 @@ def test_the_direction_is_in_units_and_adds_up(section: Sample) -> None:
     view = table(section, "direction")
     row = view.rows[0]
     assert row["moves"] == "A: +0.0431; B: −0.0431 mmHg"
-    assert (row["share_text"], row["alone"]) == ("74.5\u00a0%", "0.0446 mmHg")
+    assert (row["share_text"], row["alone"]) == ("74.5\u00a0%", "≤0.0446 mmHg")
+    assert "a smaller one may do" in view.note
     assert "values sum to 0.0406, the gap changes by 0.0406" in view.note
 
 
@@ -303,12 +304,44 @@ def test_the_kind_of_a_feature_is_told_where_kinds_differ(section: Sample) -> No
 def test_threats_give_their_critical_size(section: Sample) -> None:
     written = placed_tables([table(section, "threats")], "robust", count(1))["threats"]
     cells = [[cell.text.replace("\u00a0", " ") for cell in row] for row in written.written_rows]
-    assert cells[0][1:] == ["Records in the wrong group", "1.0 % of all", "0.350", "0.83 % of all"]
+    five = "5 records (0.83 %)"  # of 600
+    assert cells[0][1:] == ["Records in the wrong group", "1 % of all", "0.350", five]
     assert cells[2][1:] == ["Shift of the mix within groups", "Γ = 1.1", "0.374", "Γ = 1.054"]
     assert cells[3][2:] == ["±0.05", "0.351", "±0.0478"]
     assert cells[4][3:] == ["0.426 to 0.427", "0.00662 to 0.00721 eps"]
     assert cells[5][3:] == ["not estimable", "–"]
     assert "do not depend on prevalence" in written.reasons[0][1]
+
+
+def test_a_threat_without_a_safe_size_says_why(section: Sample) -> None:
+    why = "no size is safe: the gap passes its tolerance as it stands"
+    for row in section["result"]["other_threats"][:2]:
+        row |= {"critical_safe": None, "critical_reason": why}
+    view = table(section, "threats")
+    assert [row["critical_text"] for row in view.rows[:2]] == ["none is safe"] * 2
+    assert view.note == f"Demographic parity: {why}."
+
+
+def test_a_bracket_of_wrong_groups_counts_records(section: Sample) -> None:
+    section["result"]["other_threats"][0] |= {"critical": 7 / 600, "critical_safe": 4 / 600}
+    text = table(section, "threats").rows[0]["critical_text"]
+    assert text.replace("\u00a0", " ") == "5 to 7 records (1.2 %)"
+
+
+def test_closed_forms_are_no_search(section: Sample) -> None:
+    """The shares of a linear score add up to all of it, and its stand-alone moves are exact."""
+    for row in section["result"]["attribution"]:
+        row |= {"method": "shares of the movement of the margin", "sum_of_values": None}
+    view = table(section, "direction")
+    assert view.rows[0]["alone"] == "0.0446 mmHg"
+    assert "they sum to 100.0\u00a0%" in view.note
+    assert "may do" not in view.note
+
+
+def test_a_search_that_reaches_nothing_says_how_far_it_went(section: Sample) -> None:
+    for row in section["result"]["direction"]:
+        row |= {"move_alone": None, "move_alone_reason": "not reached"}
+    assert table(section, "direction").rows[0]["alone"] == "none up to 0.200 mmHg"  # 4 × 0.05
 
 
 def test_a_threat_that_no_size_makes_true(section: Sample) -> None:
@@ -341,7 +374,11 @@ def test_between_sizes_hard_decisions_claim_no_more_than_a_rising_gap_allows(
     assert found == [(0.0, 0.3), (0.5, 0.3), (0.5, 0.34), (1.0, 0.34), (1.0, 0.4)]
     assert band == [(0.0, 0.34), (0.5, 0.34), (0.5, 0.4), (1.0, 0.4), (1.0, 0.4)]
     assert all(gap <= 0.35 for size, gap in found if size < 1)  # past it only where one was found
-    assert "steps: the worst gap only gets worse" in view.caption
+    assert "the worst gap can only get worse with the size" in view.caption
+    assert "At each dot found and certified agree." in view.caption
+    assert "ithout a band" not in view.caption
+    rows[1]["exact"] = False
+    assert "They agree at 2 of 3 dots." in figure(section, "curve").caption
 
 
 def _drawn_rows(drawn: Any, name: str) -> list[tuple[float, float]]:
@@ -355,8 +392,18 @@ def test_soft_decisions_are_joined_by_straight_lines(section: Sample) -> None:
     section["result"]["decisions"] = "soft"
     for key in ("curve", "joint"):
         view = figure(section, key)
-        assert "the line is drawn straight" in view.caption
         assert "'area'" not in str(view.chart.to_dict())  # found and certified agree: no band
+
+
+def test_the_caption_of_soft_decisions_says_what_no_band_means(section: Sample) -> None:
+    section["result"]["decisions"] = "soft"
+    caption = figure(section, "curve").caption
+    assert "the line is drawn straight" in caption
+    assert "Without a band both agree." in caption
+
+
+def test_sizes_carry_their_unit_in_small_plots_too(section: Sample) -> None:
+    assert str(figure(section, "curve").chart.to_dict()).count("Size of the moves, × eps") >= 2
 
 
 def test_a_bracket_is_drawn_as_a_band() -> None:

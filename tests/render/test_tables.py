@@ -70,3 +70,9 @@ def test_every_row_is_there(results: dict[str, Any], pages: Pages) -> None:
 def test_nested_parts_of_a_result_are_reached() -> None:
     section = {"id": "i", "result": {"leakage": {"status": "found", "rows": [{"by": "unit"}]}}}
     assert csv_files(section) == {"i-leakage-rows.csv": "by\nunit\n"}
+
+
+def test_a_field_called_reason_is_one_column() -> None:
+    """`x_reason` may be a field of its own beside a field `x`."""
+    rows = [{"x": None, "x_safe": 1, "x_reason": "none is safe"}]
+    assert csv_text(rows) == "x,x_reason,x_safe\n,none is safe,1\n"

@@ -389,3 +389,15 @@ def test_names_appear_as_typed() -> None:
     name = "<b>{{ 7*7 }}</b> \\d 'x'"
     outcome = run(table_of({name: np.full(200, 0.3)}, label), thresholds=RANGE)
     assert f"“{name}”" in one(outcome, "DCA-006").statement
+
+
+def test_verdicts_have_a_line_for_the_list_of_all_findings() -> None:
+    """The line gives the gain and the limits of the statement, and the same figures."""
+    for outcome in (run(informative(), thresholds=RANGE), run(informative(150), thresholds=RANGE)):
+        (told,) = [f for f in outcome.findings if "gain" in f.evidence]
+        band = evidence(plain(told.evidence["gain_with_simultaneous_limits"]))
+        figure, _, limits = band.partition(" (")
+        assert f"at threshold {told.evidence['threshold']}: " in told.summary
+        assert told.summary.endswith(f"(simultaneous limits {limits[:-1]}).")
+        assert figure in told.statement
+        assert len(told.summary) < 0.5 * len(told.statement)

@@ -10,8 +10,10 @@ import pytest
 
 from reportgen.inputs import Table
 from reportgen.inputs.models import ReadModel
-from reportgen.result import NotApplicable, Outcome
+from reportgen.render.numbers import evidence
+from reportgen.result import NotApplicable, Outcome, plain
 from reportgen.sections.robust import CODES
+from reportgen.sections.robust.wording import radius_evidence
 from reportgen.stats.robust_models import build_model
 from tests.support.robust import (
     HARD,
@@ -198,7 +200,9 @@ def test_threats_past_the_tolerance_are_named() -> None:
     outcome = article_run(other_threats={"flips": [0.05], "mix": [1.001]}, **SOFT)
     told = finding(outcome, "ROB-009")
     assert "Of 2 threats in declared sizes, 1 can take" in told.statement
-    assert "flips of 5\N{NO-BREAK SPACE}% of records, demographic parity gap 0.28" in told.statement
+    five = "5\N{NO-BREAK SPACE}% of the records in the wrong group, demographic parity gap 0.28"
+    assert five in told.statement
+    assert told.summary == "1 of 2 threats in declared sizes can take a gap past its tolerance."
     assert "ROB-009" not in codes(fair())
 
 
@@ -213,12 +217,12 @@ def test_the_four_gravest_threats_are_named_with_their_units() -> None:
     statement = finding(outcome, "ROB-009").statement
     assert statement.endswith("; and 2 more: table.")
     words = {
-        ("flips", 0.05): "flips of 5\N{NO-BREAK SPACE}% of records,",
-        ("flips", 0.1): "flips of 10\N{NO-BREAK SPACE}% of records,",
-        ("mix", 1.1): "mix of Γ = 1.1,",
-        ("mix", 1.5): "mix of Γ = 1.5,",
-        ("average", 0.1): "average of 0.1 × eps,",
-        ("average", 0.5): "average of 0.5 × eps,",
+        ("flips", 0.05): " 5\N{NO-BREAK SPACE}% of the records in the wrong group,",
+        ("flips", 0.1): " 10\N{NO-BREAK SPACE}% of the records in the wrong group,",
+        ("mix", 1.1): "groups by Γ = 1.1,",
+        ("mix", 1.5): "groups by Γ = 1.5,",
+        ("average", 0.1): "moves of 0.1 × eps on average,",
+        ("average", 0.5): "moves of 0.5 × eps on average,",
     }
     for at, row in enumerate(past):
         assert (words[row.threat, row.size] in statement) is (at >= 2)
@@ -231,10 +235,45 @@ def test_patients_and_bases() -> None:
 
 def test_directions_are_told_in_units() -> None:
     told = finding(fair(), "ROB-010").statement
-    assert "+0.0500 mm" in told
-    assert "−0.0500 mm" in told
+    assert "(s 0: +0.0500, s 1: −0.0500 mm)" in told
     still = run(*population(), perturbation=moves_of({"x": 0.0}), tolerance=0.15, **HARD)
     assert "ROB-010" not in codes(still)
+
+
+def test_long_findings_have_a_line_for_the_list_of_all() -> None:
+    threats = {"flips": [0.05], "mix": [1.1, 1.5]}
+    metrics = ["demographic_parity", "equalized_odds"]
+    outcomes = (
+        article_run(metrics=metrics, tolerance=0.35, other_threats=threats, **HARD),
+        fair(),
+        lone_positive(),
+    )
+    long = [f for one in outcomes for f in one.findings if len(f.statement) > 160]
+    assert {f.code for f in long} >= {"ROB-001", "ROB-004", "ROB-009", "ROB-010"}
+    for one in long:
+        assert one.summary, one.code
+        assert len(one.summary) < len(one.statement)
+
+
+def test_evidence_is_written_as_in_the_statement() -> None:
+    outcome = article_run(tolerance=0.35, **HARD)
+    told = finding(outcome, "ROB-004")
+    for name in ("static", "tolerance", "worst", "critical_radius"):
+        assert evidence(plain(told.evidence[name])) in told.statement, name
+
+
+def test_a_bracket_is_one_piece_of_evidence() -> None:
+    row = risk(fair(), "demographic_parity")
+    assert radius_evidence(replace(row, critical_safe=0.19921875, critical_unsafe=0.203125)) == {
+        "critical_radius": "0.199 to 0.203"
+    }
+    assert radius_evidence(replace(row, critical_safe=4.0, critical_unsafe=None)) == {
+        "critical_radius": ">4.000"
+    }
+    assert radius_evidence(replace(row, critical_safe=0.0, critical_unsafe=0.0)) == {
+        "critical_radius": 0.0
+    }
+    assert radius_evidence(replace(row, critical_safe=None, critical_unsafe=None)) == {}
 
 
 def test_code_that_was_run_is_told() -> None:

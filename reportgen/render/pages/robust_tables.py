@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reportgen.render import numbers
-from reportgen.render.pages import robust_move_tables
+from reportgen.render.pages import robust_move_tables, robust_threat_tables
 from reportgen.render.pages.robust_words import (
     RUNGS,
     VERDICTS,
@@ -38,6 +38,7 @@ def made_from(section: Plain) -> list[TableView]:
         *robust_move_tables.allowed(name, result),
         *_rungs(name, result),
         *robust_move_tables.made_from(name, result),
+        *robust_threat_tables.made_from(name, result),
     ]
 
 
@@ -115,7 +116,7 @@ def _risk_row(row: Plain, result: Plain) -> dict[str, object]:
         "metric_name": label(row["metric"]),
         "worst": exact,
         "limit_text": _limit(row),
-        "direction": leading(own),
+        "direction": leading(own, result["sensitive"]),
         "radius": radius(row["critical_safe"], row["critical_unsafe"], row["critical_reason"]),
     }
 

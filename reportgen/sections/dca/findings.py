@@ -145,6 +145,7 @@ def _verdict(result: DcaResult, row: VerdictRow) -> Finding:
         statement,
         {"model": row.model, **evidence},
         LIMITS,
+        summary=_summary(result, row),
     )
 
 
@@ -164,7 +165,9 @@ def _between(result: DcaResult, row: VerdictRow) -> Finding:
     if result.target_prevalence is not None:
         title += f", scores {row.probabilities}"
     evidence = {"model": row.model, "against": row.against, **evidence}
-    return Finding("DCA-010", "note", title, statement, evidence, LIMITS)
+    return Finding(
+        "DCA-010", "note", title, statement, evidence, LIMITS, summary=_summary(result, row)
+    )
 
 
 def _claimed(result: DcaResult, row: VerdictRow, claim: str) -> tuple[str, Evidence]:
@@ -176,6 +179,23 @@ def _claimed(result: DcaResult, row: VerdictRow, claim: str) -> tuple[str, Evide
         f"{_figure(chosen[0], row, gains, result)} {_basis(result)}"
     )
     return statement, _evidence(row, chosen[0], result)
+
+
+def _summary(result: DcaResult, row: VerdictRow) -> str:
+    """Return a verdict in a line: the gain at the threshold that it hangs on."""
+    gains = _gains(result, row)
+    chosen = next((g for g in gains if g.threshold == row.deciding_threshold), gains[0])
+    where = f"Gain in net benefit over {_rival(row)} at threshold {typed(chosen.threshold)}"
+    gain, low, high = chosen.gain, chosen.simultaneous_low, chosen.simultaneous_high
+    if gain.estimate is None:
+        return f"{where}: {gain.reason}."
+    if low is None or high is None:
+        return f"{where}: {estimate(gain)}."
+    return f"{where}: {point(gain)} (simultaneous limits {interval(low, high)})."
+
+
+def _rival(row: VerdictRow) -> str:
+    return row.against if row.against == BETTER_DEFAULT else quoted(row.against)
 
 
 def _gains(result: DcaResult, row: VerdictRow) -> list[GainRow]:
@@ -297,7 +317,8 @@ def _target(result: DcaResult) -> Iterator[Finding]:
     )
     title = "Net benefit at a stated prevalence"
     evidence = {"sample_prevalence": own, "target_prevalence": target}
-    yield Finding("DCA-007", "note", title, statement, evidence, limits)
+    summary = f"Carried from the prevalence {number(own)} of the sample to {typed(target)}."
+    yield Finding("DCA-007", "note", title, statement, evidence, limits, summary)
 
 
 def _shift(result: DcaResult) -> Iterator[Finding]:
@@ -325,7 +346,8 @@ def _shift(result: DcaResult) -> Iterator[Finding]:
     evidence |= {f"largest change, {name}": most for name, _, most in moved}
     title = "The shift of recalibrated scores is taken as known"
     limits = "A change within the interval of the prevalence is no interval of the net benefit."
-    yield Finding("DCA-011", "note", title, statement, evidence, limits)
+    summary = "Right for a case-control sample; of a cohort intervals can be too narrow."
+    yield Finding("DCA-011", "note", title, statement, evidence, limits, summary)
 
 
 def self_check_tolerance(resamples: int) -> float:
@@ -354,7 +376,8 @@ def _self_check(result: DcaResult) -> Iterator[Finding]:
             title += f", scores {row.probabilities}"
         evidence = {"ratio_low": ends[0], "ratio_high": ends[1], "allowed": allowed}
         limits = "The analytic error is of first order; in small samples it may be the wrong one."
-        yield Finding("DCA-008", "warn", title, statement, evidence, limits)
+        summary = f"Bootstrap over analytic: {number(ends[0])} to {number(ends[1])}."
+        yield Finding("DCA-008", "warn", title, statement, evidence, limits, summary)
 
 
 def _ends(row: SelfCheckRow) -> tuple[float, float] | None:

@@ -25,7 +25,7 @@ from reportgen.sections.robust.wording import (
 )
 from reportgen.stats.robust.gaps import MEASURES
 from reportgen.stats.robust.proxy import THRESHOLDED_WARNING
-from reportgen.wording import number, percent, quoted, rows_left_out
+from reportgen.wording import level_named, number, percent, quoted, rows_left_out
 
 PARITY = ("demographic_parity", "demographic_parity_ratio", "demographic_parity_overall")
 MOST_THREATS = 4
@@ -67,7 +67,7 @@ def _no_units(data: Data) -> Iterator[Finding]:
 
 def _base_rates(result: RobustResult) -> Iterator[Finding]:
     rates = {
-        row.group: row.base_rate.estimate
+        level_named(result.sensitive, row.group): row.base_rate.estimate
         for row in result.groups
         if row.base_rate.estimate is not None
     }
@@ -130,16 +130,17 @@ def _directions(result: RobustResult) -> Iterator[Finding]:
             else ""
         )
         moves = [one for one in result.direction if one.metric == row.metric]
+        first = direction_words(moves, most=1, attribute=result.sensitive)
         yield Finding(
             "ROB-010",
             "note",
             f"{result.score}: {words_of(row.metric)}, worst direction",
             "The largest shares in the worst move found, with the mean move of each group: "
-            f"{row.fragile_direction}.{changed}",
+            f"{direction_words(moves, attribute=result.sensitive)}.{changed}",
             {"metric": row.metric, "selected": float(up), "no longer selected": float(down)},
             "The direction of one worst case; others may come near it. For improving a model, not "
             "for deciding on a person.",
-            summary=f"Largest share: {direction_words(moves, 1)}.{changed}",
+            summary=f"Largest share: {first}.{changed}",
         )
 
 

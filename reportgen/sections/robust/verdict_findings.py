@@ -65,7 +65,7 @@ def _severity(
 def _sentence(row: RiskRow, result: RobustResult) -> str:
     head = (
         f"The {words_of(row.metric)} of {quoted(result.score)} by {result.sensitive} is "
-        f"{with_interval(row.static)} as it stands{groups_named(row)}, "
+        f"{with_interval(row.static)} as it stands{groups_named(row, result.sensitive)}, "
     )
     side = "within" if row.verdict != "static fail" else "past"
     head += f"{side} the tolerance of {typed(row.tolerance)}"

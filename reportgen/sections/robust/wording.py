@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from reportgen.result import Estimate
 from reportgen.sections.robust.result import DirectionRow, JointRow, RiskRow, ThreatRow
-from reportgen.wording import PER_CENT, estimate, number, percent, quoted, typed
+from reportgen.wording import PER_CENT, estimate, level_named, number, percent, quoted, typed
 
 MOST_FEATURES = 3
 WORDS = {
@@ -53,14 +53,18 @@ def with_interval(one: Estimate) -> str:
     return estimate(one)
 
 
-def direction_words(rows: Sequence[DirectionRow], most: int = MOST_FEATURES) -> str:
+def direction_words(
+    rows: Sequence[DirectionRow], *, most: int = MOST_FEATURES, attribute: str = ""
+) -> str:
     """Return the features that explain most of a worst move, with the move of each group."""
     shares = {row.feature: row.share for row in rows if row.share is not None}
     leading = sorted((name for name in shares if shares[name]), key=lambda n: -abs(shares[n] or 0))
     told = []
     for name in leading[:most]:
         own = [row for row in rows if row.feature == name and row.move]
-        moves = ", ".join(f"{row.group}: {signed(row.move or 0)}" for row in own)
+        moves = ", ".join(
+            f"{level_named(attribute, row.group).strip()}: {signed(row.move or 0)}" for row in own
+        )
         told.append(
             f"{name} {percent(shares[name] or 0)} ({moves}{_unit(own[0].unit)})" if own else name
         )
@@ -131,8 +135,9 @@ def percent_typed(share: float) -> str:
     return f"{typed(100 * share)}{PER_CENT}"
 
 
-def groups_named(row: RiskRow) -> str:
+def groups_named(row: RiskRow, attribute: str) -> str:
     """Return between which groups the worst gap is: "F above M"."""
     if row.highest_group and row.lowest_group:
-        return f" ({quoted(row.highest_group)} above {quoted(row.lowest_group)})"
+        high, low = (level_named(attribute, g) for g in (row.highest_group, row.lowest_group))
+        return f" ({quoted(high)} above {quoted(low)})"
     return ""
