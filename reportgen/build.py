@@ -19,12 +19,13 @@ from reportgen.drafting import Format, draft_of, require_pdf_software, with_pdf_
 from reportgen.errors import Fault, InputError, Key, ManifestError, RequestError, choose_from
 from reportgen.inputs import InputRecord, Inputs, gather_inputs
 from reportgen.inputs.beside import Finder
+from reportgen.inputs.gathering import Blocks, ListFile, gather_blocks, gather_lists
 from reportgen.inputs.models import Doors, ModelSettings, ReadModel, read_model
 from reportgen.inputs.models.settings import PLAIN
 from reportgen.manifest import Manifest
 from reportgen.manifest_file import Draft, draft_manifest
 from reportgen.manifest_file.parts import Parts
-from reportgen.manifest_file.references import tables_named
+from reportgen.manifest_file.references import inputs_named
 from reportgen.release.environment import environment
 from reportgen.release.fingerprint import dossier_date
 from reportgen.release.folder import Published, publish, require_writable
@@ -210,7 +211,8 @@ def read(manifest: Manifest, *, allow_pickle: bool = False, allow_code: bool = F
     """
     settings = manifest.settings
     sections = dict(enumerate(settings.sections))
-    parts = Parts(settings.tables, {}, sections, settings.plan)
+    blocks = Blocks(settings.images, settings.detections, settings.class_maps, settings.pipelines)
+    parts = Parts(settings.tables, {}, sections, settings.plan, blocks)
     inputs, faults = _read(manifest, parts, Doors(allow_pickle, allow_code))
     if faults:
         raise InputError(sorted(faults, key=lambda fault: manifest.line(fault.key)))
@@ -227,13 +229,18 @@ def _read(manifest: Manifest | Draft, parts: Parts, doors: Doors) -> tuple[Input
         allow_outside=manifest.allow_outside,
         outlines=parts.outlines,
     )
-    models, records, unfit = _models(manifest, parts.sections, doors)
-    inputs = Inputs(inputs.tables, (*inputs.records, *records), models)
-    faults += unfit
-    unread = {*parts.tables, *parts.outlines} - set(inputs.tables)
+    finder = Finder(manifest.path.parent, manifest.where, manifest.allow_outside)
+    beside, wrong = gather_blocks(parts.blocks, finder)
+    models, of_models, unfit = _models(parts.sections, finder, doors)
+    lists, of_lists, unlisted, lacking = gather_lists(_lists(parts.sections), finder)
+    records = (*inputs.records, *beside.records, *of_models, *of_lists)
+    inputs = replace(
+        beside, tables=inputs.tables, records=records, models=models, lists=lists, plan=inputs.plan
+    )
+    faults += [*wrong, *unfit, *unlisted]
     for at, settings in parts.sections.items():
-        if unread & tables_named(settings.model_dump()):
-            continue  # its table cannot be read, which is a fault already
+        if settings.name in lacking or not _all_read(settings, inputs):
+            continue  # one of its inputs cannot be read, which is a fault already
         for fault in KINDS[settings.kind].check_inputs(settings, inputs):
             placed = fault.below("sections", at)
             where = manifest.where(placed.key)
@@ -241,11 +248,25 @@ def _read(manifest: Manifest | Draft, parts: Parts, doors: Doors) -> tuple[Input
     return inputs, faults
 
 
+def _all_read(settings: SectionSettings, inputs: Inputs) -> bool:
+    """Return whether every input that a section names is there."""
+    named = inputs_named(settings.model_dump())
+    return all(name in getattr(inputs, block) for block, name in named)
+
+
+def _lists(sections: Mapping[int, SectionSettings]) -> list[ListFile]:
+    """Return the tables of plain text that sections name."""
+    return [
+        ListFile(settings.name, key, ("sections", at, *key), path)
+        for at, settings in sections.items()
+        for key, path in KINDS[settings.kind].lists(settings).items()
+    ]
+
+
 def _models(
-    manifest: Manifest | Draft, sections: Mapping[int, SectionSettings], doors: Doors
+    sections: Mapping[int, SectionSettings], finder: Finder, doors: Doors
 ) -> tuple[dict[str, ReadModel], list[InputRecord], list[Fault]]:
     """Read the models that sections name, by the id of the section."""
-    finder = Finder(manifest.path.parent, manifest.where, manifest.allow_outside)
     models: dict[str, ReadModel] = {}
     records: list[InputRecord] = []
     faults: list[Fault] = []

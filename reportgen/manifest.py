@@ -1,4 +1,4 @@
-"""The run manifest as a whole: dossier, model, tables and sections; it composes and owns nothing.
+"""The run manifest as a whole: dossier, model, inputs and sections; it composes and owns nothing.
 
 `ManifestSettings` is what the YAML says, `Manifest` is that together with where it was said.
 """
@@ -17,6 +17,9 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from reportgen.errors import Key, key_text
 from reportgen.inputs import TableSettings
+from reportgen.inputs.deployed.settings import ClassMapSettings, PipelineSettings
+from reportgen.inputs.detections.settings import DetectionsSettings
+from reportgen.inputs.images.settings import ImagesSettings
 from reportgen.inputs.settings import PinnedFile
 from reportgen.sections import SECTIONS
 from reportgen.settings import Defaults, SectionSettings, Settings
@@ -64,6 +67,9 @@ Line = Annotated[str, AfterValidator(_line)]
 ShortName = Annotated[Line, Field(max_length=LONGEST_NAME)]
 """Text that becomes part of a folder's name, made safe there."""
 
+Name = Annotated[str, Field(pattern=TABLE_NAME)]
+"""Name of a table, of a set of images and so on, by which sections call it."""
+
 IsoDate = Annotated[
     str, AfterValidator(_date), WithJsonSchema({"type": "string", "format": "date"})
 ]
@@ -108,9 +114,11 @@ class ManifestSettings(Settings):
     model: Model
     defaults: Defaults = Defaults()
     plan: PinnedFile | None = None
-    tables: dict[Annotated[str, Field(pattern=TABLE_NAME)], TableSettings] = Field(
-        default_factory=dict
-    )
+    tables: dict[Name, TableSettings] = Field(default_factory=dict)
+    images: dict[Name, ImagesSettings] = Field(default_factory=dict)
+    detections: dict[Name, DetectionsSettings] = Field(default_factory=dict)
+    class_maps: dict[Name, ClassMapSettings] = Field(default_factory=dict)
+    pipelines: dict[Name, PipelineSettings] = Field(default_factory=dict)
     sections: list[AnySection] = Field(min_length=1)
     gate: Gate = Gate()
 

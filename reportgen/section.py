@@ -16,7 +16,7 @@ To add one:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -100,6 +100,9 @@ class Section:
         ``lists(settings)`` gives the tables of plain text that the settings name: the key, relative
         to the section, of each and its path. They are in ``inputs.lists`` under the section's id
         and the key as text.
+    names : mapping of text to tuple of Key
+        By block of the manifest ("images", say) the keys, relative to the section, at which its
+        settings name an entry of that block. The keys "table" and "unlabelled" need no mention.
     """
 
     kind: str
@@ -111,3 +114,4 @@ class Section:
     codes: tuple[Code, ...]
     check_inputs: Callable[[Any, Inputs], Iterable[KeyFault]] = _no_faults
     lists: Callable[[Any], Mapping[Key, str]] = _no_lists
+    names: Mapping[str, tuple[Key, ...]] = field(default_factory=dict)

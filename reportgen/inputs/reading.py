@@ -102,6 +102,7 @@ def gather_inputs(
     read: dict[str, Table] = {}
     records: list[InputRecord] = []
     faults: list[Fault] = []
+    pinned: str | None = None
     for name, settings in tables.items():
         try:
             read[name], of_table = _read_table(name, settings, finder)
@@ -113,9 +114,10 @@ def gather_inputs(
     if plan is not None:
         try:
             records.append(_read_plan(plan, finder))
+            pinned = plan.sha256
         except InputError as error:
             faults += error.faults
-    return Inputs(read, tuple(records)), faults
+    return Inputs(read, tuple(records), plan=pinned), faults
 
 
 def _capped(faults: tuple[Fault, ...], path: str) -> list[Fault]:

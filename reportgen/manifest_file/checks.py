@@ -13,7 +13,8 @@ from reportgen.errors import Key, KeyFault
 from reportgen.inputs import TableSettings
 from reportgen.inputs.checks import check_table
 from reportgen.inputs.files import Trouble, find_file
-from reportgen.manifest_file.references import check_references, tables_named
+from reportgen.inputs.gathering import BLOCKS, files_named
+from reportgen.manifest_file.references import check_names, check_references, tables_named
 from reportgen.sections import SECTIONS
 from reportgen.settings import SectionSettings
 
@@ -37,6 +38,11 @@ def _paths(data: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
     for name, table in tables.items() if isinstance(tables, dict) else ():
         if isinstance(table, dict):
             yield from _paths_below(("tables", name), table)
+    for block in BLOCKS:
+        entries = data.get(block)
+        for name, entry in entries.items() if isinstance(entries, dict) else ():
+            for key, given in files_named(block, entry) if isinstance(entry, dict) else ():
+                yield (block, name, *key), given
 
 
 def _paths_below(key: Key, table: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
@@ -66,11 +72,17 @@ def check_tables(data: Mapping[str, Any], wrong: Sequence[Key]) -> Iterator[KeyF
 
 
 def check_sections(data: Mapping[str, Any], wrong: Sequence[Key]) -> Iterator[KeyFault]:
-    """Yield the same of the sections, with the tables that they name.
+    """Yield the same of the sections, with the inputs that they name.
 
     Where a section or its table has faults already, the names it refers to are still looked up.
     """
     yield from _twice(data)
+    unknown: set[Key] = set()
+    for position, entry in enumerate(_entries(data)):
+        for fault in check_names(entry, position, data, wrong):
+            placed = fault.below("sections", position)
+            unknown.add(placed.key)
+            yield placed
     if "tables" in data and not isinstance(data["tables"], dict):
         return
     tables, broken = _sound_tables(data, wrong)
@@ -84,7 +96,8 @@ def check_sections(data: Mapping[str, Any], wrong: Sequence[Key]) -> Iterator[Ke
             found = section.check(settings, tables)
         for fault in found:
             placed = fault.below("sections", position)
-            if placed not in seen:  # two sections may find one mistake of a table
+            # Two sections may find one mistake of a table, and a section an unknown name.
+            if placed not in seen and placed.key not in unknown:
                 seen.append(placed)
                 yield placed
 

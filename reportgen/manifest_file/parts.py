@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import ValidationError
@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from reportgen.errors import Key
 from reportgen.inputs import Outline, PinnedFile, TableSettings
 from reportgen.inputs.columns import columns_named
+from reportgen.inputs.gathering import BLOCKS, Blocks
 from reportgen.inputs.settings import Reading
 from reportgen.manifest_file.checks import covers, sound_section
 from reportgen.settings import SectionSettings
@@ -31,12 +32,15 @@ class Parts:
         Sound sections, by their place in the list.
     plan : PinnedFile or None
         The plan, if there is one without fault.
+    blocks : Blocks
+        Sound images, detections, class maps and pipelines.
     """
 
     tables: Mapping[str, TableSettings]
     outlines: Mapping[str, Outline]
     sections: Mapping[int, SectionSettings]
     plan: PinnedFile | None
+    blocks: Blocks = field(default_factory=Blocks)
 
 
 def sound_parts(data: Mapping[str, Any], wrong: Sequence[Key]) -> Parts:
@@ -59,7 +63,19 @@ def sound_parts(data: Mapping[str, Any], wrong: Sequence[Key]) -> Parts:
     plan = data.get("plan")
     sound = plan is not None and not any(key[:1] == ("plan",) for key in wrong)
     pinned = PinnedFile.model_validate(plan) if sound else None
-    return Parts(tables, outlines, sections, pinned)
+    return Parts(tables, outlines, sections, pinned, _blocks(data, wrong))
+
+
+def _blocks(data: Mapping[str, Any], wrong: Sequence[Key]) -> Blocks:
+    sound: dict[str, dict[str, Any]] = {}
+    for block, model in BLOCKS.items():
+        entries = data.get(block)
+        sound[block] = {
+            name: model.model_validate_json(json.dumps(entry))
+            for name, entry in (entries.items() if isinstance(entries, dict) else ())
+            if not any(key[:2] == (block, name) for key in wrong)
+        }
+    return Blocks(**sound)
 
 
 def _outline(name: str, table: Mapping[str, Any], wrong: Sequence[Key]) -> Outline | None:

@@ -1,4 +1,4 @@
-"""The names that a section with other faults refers to: tables, scores and groups, looked up."""
+"""The names that a section refers to, looked up: inputs, and scores and groups of tables."""
 
 from __future__ import annotations
 
@@ -7,9 +7,19 @@ from typing import Any
 
 from reportgen.errors import Key, KeyFault, choose_from, unknown_name
 from reportgen.inputs.columns import made_by_bins
+from reportgen.sections import SECTIONS
 
 TABLES = ("table", "unlabelled")
 """Keys of a section that name a table."""
+
+KINDS = {
+    "tables": "table",
+    "images": "set of images",
+    "detections": "set of detections",
+    "class_maps": "class map",
+    "pipelines": "pipeline",
+}
+"""What an entry of each block is called."""
 
 
 def tables_named(value: Any) -> set[str]:
@@ -20,6 +30,40 @@ def tables_named(value: Any) -> set[str]:
         return set()
     here = {value[key] for key in TABLES if isinstance(value.get(key), str)}
     return here.union(*map(tables_named, value.values()))
+
+
+def inputs_named(entry: Any) -> set[tuple[str, str]]:
+    """Return block and name of every input that a section, as plain data, names."""
+    tables = {("tables", name) for name in tables_named(entry)}
+    return tables.union((block, name) for block, _, name in _names(entry))
+
+
+def _names(entry: Any) -> Iterator[tuple[str, Key, str]]:
+    """Yield block, key and name at the keys where a section of this kind names an input."""
+    kind = entry.get("kind") if isinstance(entry, Mapping) else None
+    section = next((one for one in SECTIONS if one.kind == kind), None)
+    for block, keys in section.names.items() if section is not None else ():
+        for key in keys:
+            value = entry
+            for part in key:
+                value = value.get(part) if isinstance(value, Mapping) else None
+            if isinstance(value, str):
+                yield block, key, value
+
+
+def check_names(
+    entry: Any, position: int, data: Mapping[str, Any], wrong: Sequence[Key]
+) -> Iterator[KeyFault]:
+    """Yield a fault for every input that a section names and the manifest has not.
+
+    Parameters are those of `check_references`; the keys looked at are `Section.names`.
+    """
+    at_fault = [key[2:] for key in wrong if key[:2] == ("sections", position)]
+    for block, key, name in _names(entry):
+        known = data.get(block) or {}
+        doubtful = not isinstance(known, dict) or key in at_fault
+        if not doubtful and name not in known:
+            yield unknown_name(KINDS[block], name, known, key=key)
 
 
 def check_references(

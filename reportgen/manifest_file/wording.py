@@ -127,11 +127,9 @@ def _one_shape(findings: Sequence[Finding]) -> Iterator[Finding]:
         )
         places.setdefault(place, {}).setdefault(shape, []).append(inner)
     for place, by_shape in places.items():
-        fitting = {
-            shape: inner
-            for shape, inner in by_shape.items()
-            if not any(f.key == place and f.kind.endswith("_type") for f in inner)
-        }
+        # A list that may be the word "all" too is taken for a list; a word is not.
+        of_type = _fitting(by_shape, place, ("_type",))
+        fitting = _fitting(of_type, place, ("literal_error",)) or of_type
         if fitting:
             shape = min(fitting, key=lambda name: _distance(fitting[name]))
             for finding in _one_shape(fitting[shape]):
@@ -142,6 +140,17 @@ def _one_shape(findings: Sequence[Finding]) -> Iterator[Finding]:
         else:
             wanted = [_wanted(f) for inner in by_shape.values() for f in inner if f.key == place]
             yield Finding(place, (), "no_shape", " or ".join(_fewest(wanted)), {})
+
+
+def _fitting(
+    by_shape: Mapping[str, list[Finding]], place: Key, unfit: tuple[str, ...]
+) -> dict[str, list[Finding]]:
+    """Return the shapes that the value at `place` has, whatever is wrong inside it."""
+    return {
+        shape: inner
+        for shape, inner in by_shape.items()
+        if not any(f.key == place and f.kind.endswith(unfit) for f in inner)
+    }
 
 
 def _distance(findings: Sequence[Finding]) -> tuple[int, int]:

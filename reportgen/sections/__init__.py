@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from reportgen.section import Section
-from reportgen.sections import dca, frame, prevalence, robust
+from reportgen.sections import dca, frame, integrity, prevalence, robust
 
 SECTIONS: tuple[Section, ...] = (
     frame.SECTION,
     robust.SECTION,
     dca.SECTION,
     prevalence.SECTION,
+    integrity.SECTION,
 )

@@ -98,6 +98,19 @@ EXAMPLES = {
     threshold: 0.5  # FILL IN: the threshold in use
     prevalences: [0.5, 0.1, 0.01]  # FILL IN: where the model will be used
 """,
+    "integrity": """\
+  - kind: integrity
+    # Name what there is: images, detections, class_maps, pipelines stand beside `tables` above, as
+    #   images: {scans: {path: images.csv, root: images, columns: {file: file, split: split}}}
+    #   detections: {boxes: {ground_truth: coco.json, predictions: detections.json}}
+    images: scans
+    near_duplicates: {between: [[train, test]], detectors: {wdct: 0.60}}
+    leakage: {by: [source, unit, content]}
+    detections: boxes
+    evaluator: {conventions: all}
+    classifier: {table: test, score: SCORE, threshold: 0.5}
+    claims: [{metric: accuracy, value: "0.91", source: README}]  # digits as printed, in quotes
+""",
 }
 
 PUBLISHED = """\

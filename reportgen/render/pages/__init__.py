@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
-from reportgen.render.pages import dca, frame, prevalence, robust
+from reportgen.render.pages import dca, frame, integrity, prevalence, robust
 
-PAGES = {"dca": dca, "frame": frame, "prevalence": prevalence, "robust": robust}
+PAGES = {
+    "dca": dca,
+    "frame": frame,
+    "integrity": integrity,
+    "prevalence": prevalence,
+    "robust": robust,
+}
