@@ -38,6 +38,8 @@ class Facts:
         Given if and only if the status is "found".
     k, n : int or None
         The count behind the share, where there is one.
+    interval : bool
+        Whether k of n is a sample, so that its share has an interval; columns or splits are none.
     lower_bound_reason : str or None
         Why the count is "at least"; None if it is not.
     affected_claim, remedy : str
@@ -63,6 +65,7 @@ class Facts:
     grade: Grade | None = None
     k: int | None = None
     n: int | None = None
+    interval: bool = True
     lower_bound_reason: str | None = None
     affected_claim: str = ""
     remedy: str = ""
@@ -138,7 +141,7 @@ def recorded(job: Job, facts: Facts) -> tuple[Record, Finding]:
     facts : Facts
     """
     share = facts.share
-    if share is None and facts.k is not None and facts.n:
+    if share is None and facts.interval and facts.k is not None and facts.n:
         share = share_of(facts.k, facts.n, confidence=job.context.confidence)
     untestable = facts.status == "not testable"
     record = Record(

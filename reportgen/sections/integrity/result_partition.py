@@ -247,6 +247,15 @@ class ConstantRow:
 
 
 @dataclass(frozen=True)
+class ClassSourceRow:
+    """How many sources the images of a class come from."""
+
+    of: str
+    images: int
+    sources: int
+
+
+@dataclass(frozen=True)
 class Leakage:
     """What splits share."""
 
@@ -259,3 +268,4 @@ class Leakage:
     constants: tuple[ConstantRow, ...] = ()
     not_testable: tuple[LeftOut, ...] = ()
     """Each `by` that could not be looked at, with the reason; k is 0."""
+    class_sources: tuple[ClassSourceRow, ...] = ()
