@@ -44,7 +44,7 @@ class FunnelRow:
     instance_sensitivity: Estimate
     misses: int | None
     misses_never_analysed: Estimate
-    instance_sensitivity_without_gates: Estimate = Estimate.missing("not worked out")
+    instance_sensitivity_without_gates: Estimate | None = None
     instances: int = 0
 
 
@@ -89,7 +89,7 @@ class WrongNames:
     k: int
     n: int
     share: Estimate
-    share_by_image: Estimate = Estimate.missing("each image counts once")
+    share_by_image: Estimate | None = None
     """Of findings: the interval that takes those of one image (patient) together."""
 
 

@@ -1,0 +1,111 @@
+"""Jobs for the sub-audits of integrity, with inputs made in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from reportgen.inputs import Inputs
+from reportgen.inputs.detections import Boxes, DetectionSet, EvaluatorPins
+from reportgen.inputs.table import Table
+from reportgen.section import Context
+from reportgen.sections.integrity.audits import Audited, Job
+from reportgen.sections.integrity.settings import IntegritySettings
+
+SEED = 20261130
+
+
+def job(
+    settings: Mapping[str, Any],
+    *,
+    resamples: int = 400,
+    done: Mapping[str, Audited] | None = None,
+    **inputs: Any,
+) -> Job:
+    """Return a job of an integrity section with these settings and inputs."""
+    given = {"tables": {}, "records": (), **inputs}
+    return Job(
+        Inputs(**given),
+        IntegritySettings.model_validate({"kind": "integrity", **settings}),
+        Context(np.random.default_rng(SEED), resamples, 0.95),
+        done or {},
+        SEED,
+    )
+
+
+def score_table(
+    label: Sequence[float],
+    score: Sequence[float],
+    *,
+    unit: Sequence[str] | None = None,
+    groups: Mapping[str, Sequence[str]] | None = None,
+    features: Mapping[str, Sequence[float]] | None = None,
+    name: str = "test",
+) -> Table:
+    """Return a table with one score."""
+    return Table(
+        name,
+        len(label),
+        "score",
+        np.array(label, dtype=float),
+        None,
+        {"model": np.array(score, dtype=float)},
+        None if unit is None else np.array(unit, dtype=object),
+        {key: np.array(value, dtype=object) for key, value in (groups or {}).items()},
+        {key: np.array(value, dtype=float) for key, value in (features or {}).items()},
+    )
+
+
+def boxes(
+    rows: Sequence[tuple[int, int, tuple[float, float, float, float]]],
+    scores: Sequence[float] | None = None,
+    *,
+    ids: Sequence[str] | None = None,
+) -> Boxes:
+    """Return boxes from rows of image, category and x, y, w, h."""
+    n = len(rows)
+    xywh = np.array([row[2] for row in rows], dtype=float).reshape(n, 4)
+    none = np.zeros(n, dtype=bool)
+    return Boxes(
+        np.array(list(ids) if ids is not None else [str(i + 1) for i in range(n)], dtype=object),
+        np.array([row[0] for row in rows], dtype=np.intp),
+        np.array([row[1] for row in rows], dtype=np.intp),
+        xywh,
+        xywh[:, 2] * xywh[:, 3],
+        none,
+        none.copy(),
+        none.copy(),
+        None if scores is None else np.array(scores, dtype=float),
+    )
+
+
+def detection_set(
+    images: Sequence[str],
+    categories: Sequence[str],
+    truth: Boxes,
+    predicted: Boxes | None,
+    **more: Any,
+) -> DetectionSet:
+    """Return a set of 1000 by 1000 images."""
+    return DetectionSet(
+        more.pop("name", "boxes"),
+        np.array(list(images), dtype=object),
+        None,
+        np.full((len(images), 2), 1000.0),
+        tuple(categories),
+        more.pop("category_ids", tuple(str(i) for i in range(len(categories)))),
+        truth,
+        predicted,
+        more.pop("pins", EvaluatorPins()),
+        **more,
+    )
+
+
+def grades(audited: Audited) -> dict[str, list[str | None]]:
+    """Return the grades (None where not found) of every code's records."""
+    found: dict[str, list[str | None]] = {}
+    for record in audited.records:
+        found.setdefault(record.code, []).append(record.grade)
+    return found
