@@ -278,5 +278,5 @@ def columns_facts(table: Table, columns: Sequence[SuspectColumn]) -> Iterator[Fa
         if columns
         else "",
         evidence=listed,
-        limits="A strong measurement can separate the label as well; and columns are looked at one at a time.",
+        limits="A strong measurement separates the label too; columns are looked at one by one.",
     )

@@ -1,0 +1,179 @@
+"""Whether every artefact calls the classes by the same names in the same order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from reportgen.section import Code
+from reportgen.sections.integrity.audits import Audited, Job
+from reportgen.sections.integrity.joined import detections_of, images_of
+from reportgen.sections.integrity.records import Facts, counted, overall, recorded, split_up
+from reportgen.sections.integrity.result_labels import ClassNames, NamesRow
+from reportgen.wording import quoted
+
+CODES: tuple[Code, ...] = (
+    Code(
+        "INT-040",
+        ("fail", "pass", "note"),
+        "Two artefacts do not know the same classes; capitals, spaces, hyphens and underscores "
+        "aside.",
+    ),
+    Code(
+        "INT-041",
+        ("fail", "pass", "note"),
+        "Two artefacts have the same classes in another order: an index means another class.",
+    ),
+)
+LABELS = "labels of the images"
+
+
+@dataclass(frozen=True)
+class _Named:
+    """Names that one artefact gives the classes; `ordered` says whether their order counts."""
+
+    artefact: str
+    names: tuple[str, ...]
+    digest: str | None = None
+    ordered: bool = True
+
+
+def audit(job: Job) -> Audited:
+    """Compare the class names of all artefacts with those of the first.
+
+    Returns
+    -------
+    Audited
+        With a `ClassNames`. Without result where neither detections nor a class map are named, or
+        detections alone, for then there is nothing to compare.
+    """
+    named = list(_artefacts(job))
+    if len(named) < 2:
+        if job.settings.class_map is None:
+            return Audited()
+        reason = "fewer than two artefacts name the classes"
+        facts = Facts("INT-040", "class_names", "label", "Class names", reason, "not testable")
+        return Audited(ClassNames("not testable", reason), *split_up([recorded(job, facts)]))
+    reference, *others = named
+    rows = tuple(_compared(reference, other) for other in others)
+    made = [recorded(job, facts) for facts in _facts(reference, rows)]
+    return Audited(ClassNames(*overall(made), reference.artefact, rows), *split_up(made))
+
+
+def _artefacts(job: Job) -> Iterator[_Named]:
+    """Yield what names the classes: model, ground truth, further files, application, images."""
+    class_map = job.inputs.class_maps.get(job.settings.class_map or "")
+    detections = detections_of(job)
+    images = images_of(job)
+    if class_map is None and detections is None:
+        return
+    if class_map is not None and class_map.model is not None:
+        yield _Named("model, as in the class map", class_map.model)
+    if detections is not None:
+        yield _Named("ground truth of the boxes", detections.categories)
+    if class_map is not None:
+        for one in class_map.artefacts:
+            yield _Named(one.name, one.classes, one.digest)
+        yield _Named("application, as displayed", class_map.app.shown, class_map.app.digest)
+        for copy in class_map.copies:
+            yield _Named(f"copy {copy.name}, as displayed", copy.shown, copy.digest)
+    if images is not None and images.labels is not None:
+        names = tuple(sorted({name for one in images.labels for name in one}))
+        if names:
+            yield _Named(LABELS, names, ordered=False)
+
+
+def plain_name(name: str) -> str:
+    """Return a class name without capitals, and with one space for spaces, hyphens, underscores."""
+    return " ".join(re.split(r"[\s_\-]+", name.strip().casefold()))
+
+
+def _compared(reference: _Named, other: _Named) -> NamesRow:
+    """Return how another artefact's names differ from the reference's.
+
+    Labels of images name the classes that occur and have no order: lacking one is no difference.
+    """
+    mine = [plain_name(name) for name in reference.names]
+    theirs = [plain_name(name) for name in other.names]
+    missing = tuple(name for name in reference.names if plain_name(name) not in theirs)
+    extra = tuple(name for name in other.names if plain_name(name) not in mine)
+    if not other.ordered:
+        missing = ()
+    moved = sum(
+        name in mine and mine.index(name) != at for at, name in enumerate(theirs) if other.ordered
+    )
+    return NamesRow(
+        other.artefact,
+        len(other.names),
+        not missing and not extra,
+        not moved,
+        missing,
+        extra,
+        moved,
+        other.digest,
+    )
+
+
+def _facts(reference: _Named, rows: Sequence[NamesRow]) -> Iterator[Facts]:
+    n = len(rows)
+    against = f"{quoted(reference.artefact)} ({counted(len(reference.names), 'class', 'classes')})"
+    differing = [row for row in rows if not row.same_set]
+    yield Facts(
+        "INT-040",
+        "class_names",
+        "label",
+        "Class names across artefacts",
+        _told(differing, n, f"know other classes than {against}", _difference)
+        or f"All {counted(n, 'artefact')} compared know the classes of {against}.",
+        "found" if differing else "not found",
+        "major" if differing else None,
+        len(differing),
+        n,
+        interval=False,
+        affected_claim="Every figure by class, and every name that is displayed",
+        remedy="Settle one list of names and generate the others from it." if differing else "",
+        evidence=[f"{row.artefact}: {_difference(row)}" for row in differing],
+        limits="Names are compared, not what they stand for: capitals, spaces, hyphens and"
+        " underscores aside.",
+    )
+    moved = [row for row in rows if row.moved]
+    yield Facts(
+        "INT-041",
+        "class_names",
+        "label",
+        "Order of the classes across artefacts",
+        _told(moved, n, f"have the classes in another order than {against}", _moves)
+        or f"No class stands at another index than in {against}.",
+        "found" if moved else "not found",
+        "major" if moved else None,
+        len(moved),
+        n,
+        interval=False,
+        affected_claim="Every name that is looked up by index",
+        remedy="Look classes up by name, not by index; or put all lists in one order."
+        if moved
+        else "",
+        evidence=[f"{row.artefact}: {_moves(row)}" for row in moved],
+    )
+
+
+def _told(rows: Sequence[NamesRow], n: int, what: str, how: Callable[[NamesRow], str]) -> str:
+    """Return the sentence on the artefacts that differ, "" if none does."""
+    if not rows:
+        return ""
+    listed = "; ".join(f"{quoted(row.artefact)}: {how(row)}" for row in rows)
+    return f"{len(rows)} of {counted(n, 'artefact')} {what}: {listed}."
+
+
+def _difference(row: NamesRow) -> str:
+    parts = [
+        f"{word} {', '.join(map(quoted, names))}"
+        for word, names in (("without", row.missing), ("with", row.extra))
+        if names
+    ]
+    return " and ".join(parts)
+
+
+def _moves(row: NamesRow) -> str:
+    return f"{row.moved} of {row.classes} names stand at another index"

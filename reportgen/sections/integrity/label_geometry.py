@@ -1,0 +1,281 @@
+"""Boxes that cannot be right as they stand, and how they may have come to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.inputs.detections import DetectionSet
+from reportgen.section import Code
+from reportgen.sections.integrity.audits import Audited, Job
+from reportgen.sections.integrity.joined import detections_of, images_of, index_boxes, join
+from reportgen.sections.integrity.label_hints import format_hint, outside
+from reportgen.sections.integrity.records import (
+    MAJOR_SHARE,
+    MOST_ROWS,
+    Facts,
+    counted,
+    overall,
+    recorded,
+    share_of,
+    split_up,
+    written_share,
+)
+from reportgen.sections.integrity.result import Grade
+from reportgen.sections.integrity.result_labels import GeometryRow, LabelGeometry
+from reportgen.stats.detection.boxes import iou_matrix
+
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+
+SAME_BOX = 0.95
+"""Two boxes of one class with an IoU above this are one box twice."""
+
+CODES: tuple[Code, ...] = (
+    Code(
+        "INT-035",
+        ("fail", "warn", "pass", "note"),
+        "Boxes reach beyond their image by more than half a pixel. Fail from 5 % of the boxes on.",
+    ),
+    Code(
+        "INT-036",
+        ("fail", "warn", "pass", "note"),
+        "Boxes have no area, a negative width or height, or an area of 0 in the file beside a good "
+        "box. Fail from 5 % of the boxes on.",
+    ),
+    Code(
+        "INT-037",
+        ("fail", "warn", "pass", "note"),
+        "Boxes stand twice: the same class with an IoU above .95 on one image. Fail from 5 % on.",
+    ),
+    Code(
+        "INT-038",
+        ("warn", "note"),
+        "Boxes look as if they had been read in another format (warn), or are the bounding boxes "
+        "of polygons (note).",
+    ),
+    Code(
+        "INT-039",
+        ("note",),
+        "Boxes lie on images whose size is not known: whether they leave them is not testable.",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """One kind of defect: which boxes have it, of which that could."""
+
+    name: str
+    code: str
+    hit: BoolArray
+    among: BoolArray
+    meaning: str
+    remedy: str
+
+
+def audit(job: Job) -> Audited:
+    """Look for boxes of the ground truth that cannot be right as they stand.
+
+    Returns
+    -------
+    Audited
+        With a `LabelGeometry`; without result if no detections are named or the check is off.
+    """
+    detections = detections_of(job)
+    if not job.settings.label_geometry or job.settings.detections is None:
+        return Audited()
+    if detections is None or not len(detections.truth.image):
+        reason = "there is no ground-truth box"
+        facts = Facts("INT-035", "label_geometry", "label", "Boxes", reason, "not testable")
+        made = [recorded(job, facts)]
+        return Audited(LabelGeometry("not testable", reason), *split_up(made))
+    size = _sizes(job, detections)[detections.truth.image]
+    known: BoolArray = np.asarray(np.isfinite(size).all(axis=1))
+    hint = format_hint(detections.truth.xywh[known], size[known])
+    problems = list(_problems(detections, size, known))
+    rows = tuple(_row(job, detections, one) for one in problems)
+    facts_of = [
+        *(_facts(one, row) for one, row in zip(problems, rows, strict=True)),
+        *_format_facts(hint, detections),
+        *_size_facts(known),
+    ]
+    made = [recorded(job, facts) for facts in facts_of]
+    return Audited(LabelGeometry(*overall(made), rows, hint), *split_up(made))
+
+
+def _sizes(job: Job, detections: DetectionSet) -> FloatArray:
+    """Return width and height of each image in the boxes' pixels; NaN where not known.
+
+    What the boxes' own file declares wins; then the image table's columns; then the files.
+    """
+    size = detections.size.astype(np.float64)
+    images = images_of(job)
+    if images is None:
+        return size
+    for at, place in enumerate(join(images, detections).at):
+        if place < 0 or np.isfinite(size[place]).all():
+            continue
+        declared = images.declared_size
+        found = images.size[at] if declared is None or 0 in declared[at] else declared[at]
+        if 0 not in found:
+            size[place] = found
+    return size
+
+
+def _problems(detections: DetectionSet, size: FloatArray, known: BoolArray) -> Iterator[_Problem]:
+    truth = detections.truth
+    width, height = truth.xywh[:, 2], truth.xywh[:, 3]
+    everyone = np.ones(len(truth.image), dtype=bool)
+    yield _Problem(
+        "out of bounds",
+        "INT-035",
+        outside(truth.xywh, size),
+        known,
+        "reach beyond their image by more than half a pixel",
+        "Find how the boxes were converted; convert the labels again from their source.",
+    )
+    negative = (width < 0) | (height < 0)
+    flat = ~negative & ((width == 0) | (height == 0))
+    yield _Problem(
+        "zero area",
+        "INT-036",
+        flat,
+        everyone,
+        "have no area",
+        "Draw them again or take them out: no detection can match them, so they cost recall.",
+    )
+    yield _Problem(
+        "negative size",
+        "INT-036",
+        negative,
+        everyone,
+        "have a negative width or height",
+        "Look whether two corners were swapped.",
+    )
+    yield _Problem(
+        "area 0 in the file",
+        "INT-036",
+        (truth.area == 0) & (width > 0) & (height > 0),
+        everyone,
+        "have a size, but an area of 0 in the file",
+        "Compute the area again: evaluators sort boxes by it, and may leave these out.",
+    )
+    yield _Problem(
+        "duplicated",
+        "INT-037",
+        _twice(detections),
+        everyone,
+        "have a twin of the same class on the same image (IoU > .95)",
+        "Keep one of each: the second can only count as missed.",
+    )
+
+
+def _twice(detections: DetectionSet) -> BoolArray:
+    """Return which boxes have a twin of their class on their image; crowd regions aside."""
+    truth = detections.truth
+    hit = np.zeros(len(truth.image), dtype=bool)
+    index = index_boxes(truth, len(detections.images))
+    for image in range(len(detections.images)):
+        members = index.of(image)
+        members = members[~truth.crowd[members]]
+        if len(members) < 2:
+            continue
+        boxes, category = truth.xywh[members], truth.category[members]
+        same = iou_matrix(boxes, boxes) > SAME_BOX
+        same &= category[:, None] == category[None, :]
+        np.fill_diagonal(same, val=False)
+        hit[members] = same.any(axis=1)
+    return hit
+
+
+def _row(job: Job, detections: DetectionSet, problem: _Problem) -> GeometryRow:
+    truth = detections.truth
+    hit = np.flatnonzero(problem.hit & problem.among)
+    k, n = len(hit), int(problem.among.sum())
+    named = tuple(
+        f"image {detections.images[truth.image[one]]}, box {truth.ids[one]}:"
+        f" {', '.join(f'{value:g}' for value in truth.xywh[one])}"
+        for one in hit[:MOST_ROWS]
+    )
+    share = share_of(k, n, confidence=job.context.confidence, of="box on an image of known size")
+    return GeometryRow(problem.name, k, n, share, len(np.unique(truth.image[hit])), named)
+
+
+def _facts(problem: _Problem, row: GeometryRow) -> Facts:
+    title = f"Boxes: {row.problem}"
+    if not row.n:
+        reason = "no image has a known size"
+        return Facts(problem.code, "label_geometry", "label", title, reason, "not testable")
+    on = f", on {counted(row.images, 'image')}" if row.k else ""
+    grade: Grade = "major" if row.k >= MAJOR_SHARE * row.n else "minor"
+    return Facts(
+        problem.code,
+        "label_geometry",
+        "label",
+        title,
+        f"{written_share(row.k, row.n, row.share)} boxes {problem.meaning}{on}.",
+        "found" if row.k else "not found",
+        grade if row.k else None,
+        row.k,
+        row.n,
+        affected_claim="Every figure against these boxes: recall, precision, mAP",
+        remedy=problem.remedy if row.k else "",
+        evidence=row.named,
+        limits="A box that lies inside its image can be wrong as well.",
+        summary=f"{written_share(row.k, row.n)} boxes: {row.problem}",
+    )
+
+
+def _format_facts(hint: str | None, detections: DetectionSet) -> Iterator[Facts]:
+    """Yield that the boxes may have been read in another format, and what polygons became."""
+    if hint is not None:
+        yield Facts(
+            "INT-038",
+            "label_geometry",
+            "label",
+            "Boxes may have been read in another format",
+            f"{hint[0].upper()}{hint[1:]}.",
+            "found",
+            "minor",
+            affected_claim="Every figure against these boxes",
+            remedy="Compare a few boxes with their pictures, then declare the format or convert.",
+            limits="The pattern suggests it; only the source of the labels can tell.",
+        )
+    k, n = int(detections.truth.polygon.sum()), len(detections.truth.image)
+    if k:
+        yield Facts(
+            "INT-038",
+            "label_geometry",
+            "label",
+            "Bounding boxes of polygons",
+            f"{written_share(k, n)} boxes are the bounding boxes of polygon lines.",
+            "found",
+            "info",
+            k,
+            n,
+            interval=False,
+            limits="A bounding box is larger than what the polygon encloses.",
+        )
+
+
+def _size_facts(known: BoolArray) -> Iterator[Facts]:
+    """Yield that some boxes lie on images of unknown size."""
+    k, n = int(np.count_nonzero(~known)), len(known)
+    if k:
+        yield Facts(
+            "INT-039",
+            "label_geometry",
+            "label",
+            "Images of unknown size",
+            f"{written_share(k, n)} boxes lie on images whose width and height are not known",
+            "not testable",
+            None,
+            k,
+            n,
+            interval=False,
+            remedy="Declare the size in the boxes' file, or name the images.",
+        )
