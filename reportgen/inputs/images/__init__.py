@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reportgen.inputs.images.content import ImageSet, ImageTrouble
+from reportgen.inputs.images.reading import read_images
 from reportgen.inputs.images.settings import ImageColumns, ImagesSettings
 
-__all__ = ["ImageColumns", "ImageSet", "ImageTrouble", "ImagesSettings"]
+__all__ = ["ImageColumns", "ImageSet", "ImageTrouble", "ImagesSettings", "read_images"]

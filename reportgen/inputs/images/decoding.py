@@ -1,0 +1,240 @@
+"""One way to decode an image: upright, composited on white, 8 bits a channel, every step stated.
+
+Colours are the numbers in the file: colour profiles are not applied. Grey is Pillow's mode L
+(ITU-R 601-2: 0.299 R + 0.587 G + 0.114 B).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import warnings
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
+
+from reportgen.inputs.images import dicom, kinds
+from reportgen.inputs.images.refusals import Oversized, Unreadable, refuse_oversized
+from reportgen.inputs.images.scaling import to_bytes
+
+EXIF_APPLIED = "EXIF orientation applied"
+FIRST_FRAME = "first of several frames"
+ON_WHITE = "alpha composited on white (255)"
+OPAQUE = "alpha channel, opaque everywhere, dropped"
+HIGH_BYTE = "16-bit colour: the high byte of each channel"
+WHITE_IS_ZERO = "white-is-zero grey inverted"
+RAW_MODES = ("I;16", "I;16B", "I;16L", "I;16N", "I", "F")
+BY_MODE = {
+    "1": "1-bit: 0 and 1 became 0 and 255",
+    "P": "palette replaced by its colours",
+    "PA": "palette replaced by its colours",
+}
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """An image, upright and at 8 bits.
+
+    Attributes
+    ----------
+    image : PIL.Image.Image
+        Of mode L or RGB.
+    pixel_digest : str
+        SHA-256 of mode, size and pixels, upright, before high bit depths are scaled down.
+    conversions : tuple of str
+        What was done, in the order in which it was done.
+    visible : bool
+        Whether any pixel is not fully transparent.
+    """
+
+    image: Image.Image = field(repr=False)
+    pixel_digest: str
+    conversions: tuple[str, ...]
+    visible: bool = True
+
+
+class Quiet:
+    """Keeps Pillow's warnings off the screen and turns its one on oversized images into an error.
+
+    Warning filters belong to the process, so threads share one change of them: the first to enter
+    makes it, the last to leave undoes it.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._caught = warnings.catch_warnings()
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._inside == 0:
+                self._caught = warnings.catch_warnings()
+                self._caught.__enter__()
+                warnings.simplefilter("ignore")
+                warnings.simplefilter("error", Image.DecompressionBombWarning)
+            self._inside += 1
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                self._caught.__exit__(kind, error, at)
+
+
+QUIET = Quiet()
+
+
+def decode(handle: BinaryIO, *, name: str, max_pixels: int) -> Decoded:
+    """Return the picture in a file.
+
+    Parameters
+    ----------
+    handle : binary file
+        At its start, seekable.
+    name : str
+        Its ending tells a file that no decoder knows what it was meant to be.
+    max_pixels : int
+        Images with more pixels are not decoded. Pillow's own limit holds besides.
+
+    Raises
+    ------
+    Unreadable
+        If it is no image, an unsupported one, or damaged.
+    Oversized
+        If its header tells more pixels than are allowed.
+    """
+    head = handle.read(kinds.HEAD)
+    handle.seek(0)
+    with QUIET:
+        try:
+            if kinds.is_dicom(head):
+                return _from_dicom(handle, max_pixels)
+            return _from_pillow(handle, head, name, max_pixels)
+        except (Unreadable, Oversized):
+            raise
+        except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+            limit = Image.MAX_IMAGE_PIXELS
+            raise Oversized(f"more pixels than Pillow's own limit of {limit:,}") from None
+        except Exception as error:  # a hostile file may raise anything; the rest must go on
+            first = next(iter(str(error).splitlines()), "") or type(error).__name__
+            raise Unreadable(f"the file is damaged or incomplete ({first})") from None
+
+
+def _from_dicom(handle: BinaryIO, max_pixels: int) -> Decoded:
+    read = dicom.read_dicom(handle, max_pixels=max_pixels)
+    return Decoded(Image.fromarray(read.pixels), read.pixel_digest, read.conversions)
+
+
+def _from_pillow(handle: BinaryIO, head: bytes, name: str, max_pixels: int) -> Decoded:
+    try:
+        opened = Image.open(handle, formats=kinds.FORMATS)
+    except UnidentifiedImageError:
+        raise Unreadable(kinds.what_it_is(head, name)) from None
+    refuse_oversized(opened.size, max_pixels)
+    turned = _orientation(opened) in range(2, 9)
+    deep = ";16" in str([tile.args for tile in opened.tile])
+    tags = _tiff_tags(opened)
+    opened.load()
+    upright = ImageOps.exif_transpose(opened) if _orientation(opened) in range(2, 9) else opened
+    image, digest, steps, visible = _eight_bits(upright, opened.format, tags)
+    several = getattr(opened, "is_animated", False)  # asked last: GIF looks at the next frame
+    first = [EXIF_APPLIED] * turned + [FIRST_FRAME] * bool(several)
+    high = [HIGH_BYTE] * (deep and opened.mode not in RAW_MODES)
+    return Decoded(image, digest, (*first, *high, *steps), visible)
+
+
+def _orientation(image: Image.Image) -> int:
+    """Return the orientation of EXIF; 1, upright, where the EXIF block cannot be read."""
+    try:
+        return int(image.getexif().get(ExifTags.Base.Orientation, 1))
+    except Exception:  # Pillow raises many kinds here, and the pixels may be sound
+        return 1
+
+
+def _tiff_tags(image: Image.Image) -> dict[str, int]:
+    tags: Any = getattr(image, "tag_v2", {})
+    bits = tags.get(ExifTags.Base.BitsPerSample, (16,))
+    photometric = tags.get(ExifTags.Base.PhotometricInterpretation, 1)
+    return {"bits": int(bits[0] if isinstance(bits, tuple) else bits), "white": int(photometric)}
+
+
+def _eight_bits(
+    image: Image.Image, format_name: str | None, tags: dict[str, int]
+) -> tuple[Image.Image, str, list[str], bool]:
+    if image.mode in RAW_MODES:
+        values = np.asarray(image)
+        digest = pixel_digest(image.mode[:4], image.size, _little(values).tobytes())
+        scaled, steps = _scaled(values, image.mode, format_name, tags)
+        return Image.fromarray(scaled), digest, steps, True
+    plain, steps, visible = _plain(image)
+    return plain, pixel_digest(plain.mode, plain.size, plain.tobytes()), steps, visible
+
+
+def _plain(image: Image.Image) -> tuple[Image.Image, list[str], bool]:
+    """Return an image of 8 bits or fewer as L or RGB, composited on white."""
+    mode = image.mode
+    steps = [BY_MODE[mode]] if mode in BY_MODE else []
+    grey = mode in ("1", "L", "LA", "La")
+    target = "L" if grey else "RGB"
+    if not image.has_transparency_data:
+        if mode not in (*BY_MODE, "L", "RGB", "RGBX"):
+            steps.append(f"{mode} converted to RGB")
+        return (image if mode == target else image.convert(target)), steps, True
+    if mode in ("La", "RGBa"):  # premultiplied
+        image = image.convert(mode.upper())
+    full = image.convert("RGBA")
+    alpha = full.getchannel("A")
+    lowest, highest = (int(extreme) for extreme in alpha.getextrema())  # type: ignore[arg-type]
+    opaque = full.convert("RGB").convert(target)
+    if lowest == 255:
+        return opaque, [*steps, OPAQUE], True
+    white = Image.new(target, opaque.size, 255 if grey else (255, 255, 255))
+    return Image.composite(opaque, white, alpha), [*steps, ON_WHITE], highest > 0
+
+
+def _scaled(
+    values: NDArray[Any], mode: str, format_name: str | None, tags: dict[str, int]
+) -> tuple[NDArray[np.uint8], list[str]]:
+    """Return high bit depths scaled linearly to 0…255: by the range of the type where it has one.
+
+    Scaling by an image's own range would make pictures of one series differ, so it is done only
+    where the type has no range of its own: 32-bit whole numbers and floats.
+    """
+    bits = tags["bits"]
+    if mode.startswith("I;16") or (mode == "I" and format_name == "PPM"):
+        bits = bits if mode.startswith("I;16") else 16
+        low, high = 0.0, float(2**bits - 1)
+        step = f"{bits}-bit grey scaled linearly, 0…{2**bits - 1} to 0…255"
+    elif mode == "I" and bits == 16:
+        low, high = -32768.0, 32767.0
+        step = "16-bit signed grey scaled linearly, −32768…32767 to 0…255"
+    else:
+        low, high = float(values.min()), float(values.max())
+        if not (np.isfinite(low) and np.isfinite(high)):
+            raise Unreadable("it holds values that are not finite numbers")
+        kind = "float" if mode == "F" else "32-bit"
+        step = f"{kind} grey scaled linearly, the image's own lowest and highest value to 0 and 255"
+    shades = to_bytes(values, low, high)
+    if mode.startswith("I;16") and tags["white"] == 0:
+        return (255 - shades).astype(np.uint8), [step, WHITE_IS_ZERO]
+    return shades, [step]
+
+
+def _little(values: NDArray[Any]) -> NDArray[Any]:
+    return values.astype(values.dtype.newbyteorder("<"), copy=False)
+
+
+def pixel_digest(mode: str, size: tuple[int, int], pixels: bytes) -> str:
+    """Return the SHA-256 of a picture: mode and size in a line, then its pixels row by row."""
+    digest = hashlib.sha256(f"{mode} {size[0]}x{size[1]}\n".encode())
+    digest.update(pixels)
+    return digest.hexdigest()

@@ -1,0 +1,147 @@
+"""One folder a split: its image files, by path, and what else lies there."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from reportgen.errors import Fault, InputError, Key
+from reportgen.inputs.beside import Finder
+from reportgen.inputs.files import Trouble
+from reportgen.inputs.images import kinds
+from reportgen.inputs.images.describing import Place
+from reportgen.inputs.images.listing import Listing, text_array
+from reportgen.inputs.images.places import find_folder, find_image
+from reportgen.inputs.images.settings import ImagesSettings
+from reportgen.inputs.trouble import counted
+from reportgen.result import LeftOut
+
+MOST_NAMED = 5
+
+
+def list_folders(settings: ImagesSettings, root: Path, key: Key, finder: Finder) -> Listing:
+    """Return the images below the folders of all splits; the id of an image is its path.
+
+    Raises
+    ------
+    InputError
+        If a folder is not there, has no image, lies inside another one, or links out of the root.
+    """
+    faults: list[Fault] = []
+    folders: dict[str, Path] = {}
+    for split, given in settings.folders.items():
+        found = find_folder(given, folder=root, allow_outside=finder.allow_outside)
+        at = (*key, "folders", split)
+        if isinstance(found, Trouble):
+            faults.append(Fault(finder.where(at), found.what, found.mend, at))
+        else:
+            folders[split] = found
+    faults += _nested(folders, key, finder)
+    if faults:
+        raise InputError(faults)
+    return _listed(folders, settings, root, key, finder)
+
+
+def _nested(folders: dict[str, Path], key: Key, finder: Finder) -> Iterator[Fault]:
+    names = list(folders)
+    for at, name in enumerate(names):
+        for other in names[:at]:
+            inner, outer = folders[name], folders[other]
+            if inner.is_relative_to(outer) or outer.is_relative_to(inner):
+                what = f"the folders of {other!r} and {name!r} lie inside each other"
+                place = (*key, "folders", name)
+                mend = "an image belongs to one split: give each its own folder"
+                yield Fault(finder.where(place), what, mend, place)
+
+
+def _listed(
+    folders: dict[str, Path], settings: ImagesSettings, root: Path, key: Key, finder: Finder
+) -> Listing:
+    places: list[Place] = []
+    splits: list[str] = []
+    labels: list[frozenset[str]] = []
+    ignored: Counter[str] = Counter()
+    faults: list[Fault] = []
+    for split, folder in folders.items():
+        at = (*key, "folders", split)
+        below, others = _files(folder)
+        ignored.update(others)
+        base = PurePosixPath(settings.folders[split].replace("\\", "/"))
+        found = [_place(base / name, folder / name, root, finder) for name in below]
+        faults += _escapes(found, at, finder)
+        if not below:
+            what = f"there is no image in the folder {settings.folders[split]!r}"
+            faults.append(Fault(finder.where(at), what, "correct the path, or drop the split", at))
+        places += [place for place in found if isinstance(place, Place)]
+        splits += [split] * len(below)
+        labels += [frozenset(PurePosixPath(name).parts[:-1][:1]) for name in below]
+    if faults:
+        raise InputError(faults)
+    return Listing(
+        ids=tuple(place.file for place in places),
+        places=tuple(places),
+        texts={"split": text_array(splits)},
+        labels=tuple(labels) if settings.label_from else None,
+        splits=tuple(folders),
+        ignored=tuple(LeftOut(reason, k) for reason, k in sorted(ignored.items())),
+    )
+
+
+def _place(name: PurePosixPath, path: Path, root: Path, finder: Finder) -> Place | Trouble:
+    found = find_image(str(path), root=root, allow_outside=True)
+    if isinstance(found, Trouble):
+        return found
+    if found is not None and not finder.allow_outside and not found.is_relative_to(root):
+        return Trouble(f"{str(name)!r} is a link that leads out of the root", "copy the file there")
+    return Place(str(name), found)
+
+
+def _escapes(found: list[Place | Trouble], key: Key, finder: Finder) -> Iterator[Fault]:
+    troubles = [one for one in found if isinstance(one, Trouble)]
+    for trouble in troubles[:MOST_NAMED]:
+        yield Fault(finder.where(key), trouble.what, trouble.mend, key)
+    if len(troubles) > MOST_NAMED:
+        what = f"{counted(len(troubles) - MOST_NAMED, 'more file')} likewise"
+        yield Fault(finder.where(key), what, "mend them likewise", key)
+
+
+def _files(folder: Path) -> tuple[list[str], Counter[str]]:
+    """Return the image files below a folder, sorted by path, and what else is there, counted."""
+    images: list[str] = []
+    ignored: Counter[str] = Counter()
+    for at, below, names in os.walk(folder):
+        here = Path(at)
+        ignored["hidden folder"] += sum(name.startswith(".") for name in below)
+        linked = [name for name in below if name[0] != "." and (here / name).is_symlink()]
+        ignored["linked folder, not followed"] += len(linked)
+        below[:] = [name for name in below if name[0] != "." and name not in linked]
+        for name in names:
+            reason = _no_image(here / name)
+            if reason is None:
+                images.append((here / name).relative_to(folder).as_posix())
+            else:
+                ignored[reason] += 1
+    return sorted(images), +ignored
+
+
+def _no_image(path: Path) -> str | None:
+    """Return why a file is none of the images, None if it is one, readable or not."""
+    name = path.name
+    if name.startswith("."):
+        return "hidden file"
+    if kinds.is_image_name(name):
+        return None
+    suffix = PurePosixPath(name.lower()).suffix
+    if not suffix and _is_dicom(path):
+        return None
+    return f"no image ({suffix})" if suffix else "no image (no ending)"
+
+
+def _is_dicom(path: Path) -> bool:
+    try:
+        with path.open("rb") as handle:
+            return kinds.is_dicom(handle.read(kinds.HEAD))
+    except OSError:
+        return False

@@ -1,0 +1,103 @@
+"""The record of a set of images: what was met, read, left out and converted."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from reportgen.inputs.images.content import ImageSet, Trouble
+from reportgen.inputs.images.describing import Place, Seen
+from reportgen.inputs.images.listing import Listing
+from reportgen.inputs.images.settings import ImagesSettings
+from reportgen.inputs.several import units_in_several
+from reportgen.inputs.table import FileTrouble, InputRecord, Table
+from reportgen.inputs.trouble import counted
+from reportgen.result import LeftOut
+
+
+def digest_of_files(places: Sequence[Place], seen: Sequence[Seen]) -> str:
+    """Return the SHA-256 of the lines "path, tab, SHA-256 of the file", sorted by path."""
+    lines = {f"{p.file}\t{one.file_digest}\n" for p, one in zip(places, seen, strict=True)}
+    return hashlib.sha256("".join(sorted(lines)).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def record_of(
+    images: ImageSet, listing: Listing, seen: Sequence[Seen], settings: ImagesSettings
+) -> InputRecord:
+    """Return the record of a set of images, under ``images.<name>``.
+
+    Its digest is the table's; for folders that of `digest_of_files`, which the notes say.
+    """
+    files = digest_of_files(listing.places, seen)
+    table = listing.digest
+    read = np.flatnonzero(images.readable)
+    several, counts = units_in_several(_as_table(images))
+    return InputRecord(
+        name=f"images.{images.name}",
+        path=settings.path or settings.root,
+        sha256=files if table is None else table.sha256,
+        bytes=sum(one.bytes for one in seen) if table is None else table.size,
+        rows=images.n_images,
+        columns=listing.columns,
+        read=len(read),
+        left_out=tuple(_left_out(images)),
+        units=len(np.unique(_as_table(images).unit_codes(read))),
+        without_unit=None if images.unit is None else int(np.count_nonzero(images.unit == "")),
+        notes=(*listing.notes, *_notes(images, listing, files), *counts),
+        units_in_several=several,
+        unreadable=_named(images, "unreadable"),
+        blank=_named(images, "blank"),
+        oversized=_named(images, "oversized"),
+    )
+
+
+def _left_out(images: ImageSet) -> Iterator[LeftOut]:
+    kinds: tuple[Trouble, ...] = ("unreadable", "oversized")
+    for kind in kinds:
+        k = len(_named(images, kind))
+        if k:
+            yield LeftOut(kind, k)
+
+
+def _named(images: ImageSet, kind: Trouble) -> tuple[FileTrouble, ...]:
+    return tuple(FileTrouble(one.file, one.reason) for one in images.trouble if one.kind == kind)
+
+
+def _notes(images: ImageSet, listing: Listing, files: str) -> Iterator[str]:
+    count = counted(images.n_images, "image file")
+    said = f"the lines 'path, tab, SHA-256' of its {count}, sorted by path"
+    yield (
+        f"the SHA-256 is that of {said}"
+        if listing.digest is None
+        else (f"image files: {files} is the SHA-256 of {said}")
+    )
+    for step in images.conversions:
+        yield f"{step.reason}: {counted(step.k, 'image')}"
+    for other in images.ignored:
+        yield f"ignored, {other.reason}: {other.k}"
+    yield from _size_notes(images)
+    if images.unit is None:
+        yield "each image counts as a unit of its own: no unit is declared"
+
+
+def _size_notes(images: ImageSet) -> Iterator[str]:
+    """Yield how often the declared size is not the size of the upright picture."""
+    if images.declared_size is None:
+        return
+    declared, size = images.declared_size, images.size
+    known = (declared > 0) & images.readable[:, None]
+    compared = known.any(axis=1)
+    other = ((declared != size) & known).any(axis=1)
+    turned = other & (declared[:, ::-1] == size).all(axis=1)
+    if other.any():
+        said = "declared width or height is not the picture's (upright, after EXIF): "
+        said += f"{np.count_nonzero(other)} of {counted(int(np.count_nonzero(compared)), 'image')}"
+        yield said + (f", {np.count_nonzero(turned)} of them swapped" if turned.any() else "")
+
+
+def _as_table(images: ImageSet) -> Table:
+    """Return units and splits as a table's, which counts units in several groups."""
+    groups = {} if images.split is None else {"split": images.split}
+    return Table(images.name, images.n_images, "score", None, None, {}, images.unit, groups, {})
