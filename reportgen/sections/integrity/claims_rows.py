@@ -1,0 +1,185 @@
+"""A published figure beside what these data give, to the digits that were printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from reportgen.result import Estimate
+from reportgen.sections.integrity.audits import Job
+from reportgen.sections.integrity.pins import declared_convention
+from reportgen.sections.integrity.result_evaluation import (
+    ClassifierAudit,
+    ClassifierRow,
+    Evaluator,
+)
+from reportgen.sections.integrity.result_use import ClaimRow
+from reportgen.sections.integrity.settings import Claim
+from reportgen.stats.possible import Printed, granularity, possible_from_table, read_printed
+from reportgen.wording import quoted
+
+SHARES = ("accuracy", "prevalence", "sensitivity", "specificity", "precision")
+TABLES = ("balanced_accuracy", "f1", "mcc", "precision")
+MAPS = ("map50", "map50_95", "map75")
+
+
+@dataclass(frozen=True)
+class Recomputed:
+    """What these data give for a claim: the value and where it comes from, or why there is none."""
+
+    value: float | None
+    source: str | None
+    reason: str | None = None
+    agrees: bool | None = None
+
+
+def claim_row(claim: Claim, job: Job, *, others: Sequence[Claim]) -> ClaimRow:
+    """Return one claim against these data.
+
+    Parameters
+    ----------
+    claim : Claim
+        Its value is a figure as printed.
+    job : Job
+        The classifier and the evaluator are among what is done, if they were asked for.
+    others : sequence of Claim
+        The other claims, which may contradict it.
+    """
+    printed = read_printed(claim.value)
+    row = _classifier_row(claim, job)
+    found = _of_evaluator(claim, printed, job) if claim.metric in MAPS else _of_rows(claim, row)
+    agrees = found.agrees
+    if agrees is None and found.value is not None:
+        agrees = printed.agrees(found.value)
+    possible, nearest, why = _possible(claim, printed, row)
+    reasons = [text for text in (found.reason, why, _other_n(claim, row)) if text]
+    return ClaimRow(
+        metric=claim.metric,
+        claimed=claim.value,
+        n=claim.n,
+        k=claim.k,
+        split=claim.split,
+        source=claim.source,
+        recomputed=found.value,
+        recomputed_from=found.source,
+        possible=possible,
+        nearest=nearest,
+        agrees=agrees,
+        reason="; ".join(reasons) or None,
+        conflict=_conflict(claim, printed, others),
+    )
+
+
+def _classifier_row(claim: Claim, job: Job) -> ClassifierRow | None:
+    done = job.done.get("classifier")
+    result = done.result if done else None
+    if not isinstance(result, ClassifierAudit) or claim.metric in MAPS:
+        return None
+    wanted = claim.split or "all"
+    return next((row for row in result.rows if row.split == wanted), None)
+
+
+def _of_rows(claim: Claim, row: ClassifierRow | None) -> Recomputed:
+    if row is None:
+        where = f"on split {quoted(claim.split)} " if claim.split else ""
+        return Recomputed(None, None, f"no classifier was audited {where}to compare it with")
+    name = "base_rate" if claim.metric == "prevalence" else claim.metric
+    figure: Estimate = getattr(row, name)
+    source = f"classifier, {row.n:,} rows ({row.split})"
+    reason = None if figure.estimate is not None else figure.reason
+    return Recomputed(figure.estimate, source, reason)
+
+
+def _of_evaluator(claim: Claim, printed: Printed, job: Job) -> Recomputed:
+    """Return the figure under the declared tool's rule; undeclared, under the one that agrees."""
+    done = job.done.get("evaluator")
+    result = done.result if done else None
+    if not isinstance(result, Evaluator) or not result.rows or job.settings.detections is None:
+        return Recomputed(None, None, "no evaluator was audited to compare it with")
+    values = {
+        row.convention: row.value
+        for row in result.rows
+        if row.metric == claim.metric and row.class_ == "all" and row.value is not None
+    }
+    if not values:
+        return Recomputed(None, None, "undefined in these data")
+    rule = declared_convention(job.inputs.detections[job.settings.detections].pins)
+    if rule in values:
+        return Recomputed(values[rule], rule)
+    undeclared = "the tool and its version are not declared"
+    agreeing = [name for name, value in values.items() if printed.agrees(value)]
+    if agreeing:
+        said = f"{undeclared}; it agrees under {', '.join(agreeing)} alone"
+        return Recomputed(values[agreeing[0]], agreeing[0], said, agrees=True)
+    first = "coco_101" if "coco_101" in values else next(iter(values))
+    return Recomputed(values[first], first, f"{undeclared}; it agrees under no convention")
+
+
+def _possible(
+    claim: Claim, printed: Printed, row: ClassifierRow | None
+) -> tuple[bool | None, str | None, str | None]:
+    """Return whether the digits are possible, the nearest share, and what to say of it."""
+    if claim.k is not None and claim.n is not None:
+        own = Fraction(claim.k, claim.n)
+        if not printed.agrees(own):
+            text = f"{claim.k}/{claim.n} = {float(own):.6f}"
+            return False, text, f"its own counts give {text}"
+    n = _denominator(claim, row)
+    if n is None:
+        return _possible_table(claim, printed, row), None, None
+    grain = granularity(printed, n)
+    text = f"{grain.nearest}/{n} = {grain.nearest / n:.6f}"
+    if claim.metric == "auc" and grain.nearest % 2 == 0:
+        text = f"{grain.nearest // 2}/{n // 2} = {grain.nearest / n:.6f}"
+    why = f"with n = {n:,} any figure of these digits is possible" if grain.any_figure else None
+    return grain.possible, text, why
+
+
+def _denominator(claim: Claim, row: ClassifierRow | None) -> int | None:
+    """Return the n of the share that a claim is, None where it is none or n is not known."""
+    if claim.metric == "auc":
+        pairs = row.n_positive * (row.n - row.n_positive) if row else 0
+        return 2 * pairs or None
+    if claim.metric not in SHARES:
+        return None
+    if claim.n is not None or row is None or claim.metric == "precision":
+        return claim.n
+    if claim.metric == "sensitivity":
+        return row.n_positive or None
+    return (row.n - row.n_positive or None) if claim.metric == "specificity" else row.n
+
+
+def _possible_table(claim: Claim, printed: Printed, row: ClassifierRow | None) -> bool | None:
+    if claim.metric not in TABLES or row is None:
+        return None
+    negatives = row.n - row.n_positive
+    return possible_from_table(
+        printed, claim.metric, n_positive=row.n_positive, n_negative=negatives
+    )
+
+
+def _other_n(claim: Claim, row: ClassifierRow | None) -> str | None:
+    """Return that a claim rests on another number of rows than these data have."""
+    if claim.n is None or row is None:
+        return None
+    own = {"sensitivity": row.n_positive, "specificity": row.n - row.n_positive}
+    known = {row.n, own.get(claim.metric, row.n)}
+    if claim.metric == "precision":
+        known.add(row.n_called_positive)
+    if claim.n in known:
+        return None
+    return f"it rests on n = {claim.n:,}, these data have {own.get(claim.metric, row.n):,}"
+
+
+def _conflict(claim: Claim, printed: Printed, others: Sequence[Claim]) -> str | None:
+    """Return the claims of the same figure with which this one cannot hold together."""
+    against = []
+    for other in others:
+        if (other.metric, other.split) != (claim.metric, claim.split):
+            continue
+        theirs = read_printed(other.value)
+        if theirs.high < printed.low or printed.high < theirs.low:
+            named = f" ({other.source})" if other.source else ""
+            against.append(f"{other.value}{named}")
+    return ", ".join(against) or None

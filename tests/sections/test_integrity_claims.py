@@ -1,0 +1,177 @@
+"""Claims against the data, counting heads against heads that do not look."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from reportgen.inputs.detections import EvaluatorPins
+from reportgen.sections.integrity import claims, classifier, counting_heads
+from reportgen.sections.integrity.audits import Audited
+from reportgen.sections.integrity.result_evaluation import ConventionRow, Evaluator
+from tests.support.integrity_jobs import boxes, detection_set, grades, job, score_table
+
+CLASSIFIER: dict[str, Any] = {"classifier": {"table": "test", "threshold": 0.5}}
+
+
+def _claims(*made: dict[str, Any]) -> Audited:
+    """Return the audit of claims about 105 positives and 4 negatives, AUC 349/420."""
+    label = [1] * 105 + [0] * 4
+    score = [0.95] * 87 + [0.65] + [0.55] * 17 + [0.6, 0.7, 0.8, 0.9]
+    settings = {**CLASSIFIER, "claims": list(made)}
+    tables = {"test": score_table(label, score)}
+    done = {"classifier": classifier.audit(job(settings, tables=tables))}
+    return claims.audit(job(settings, tables=tables, done=done))
+
+
+def test_right_claims_agree() -> None:
+    found = _claims(
+        {"metric": "accuracy", "value": "96.33 %", "n": 109},
+        {"metric": "auc", "value": ".831"},
+        {"metric": "f1", "value": "0.9813"},
+        {"metric": "balanced_accuracy", "value": "0.50"},
+        {"metric": "specificity", "value": "0.000", "n": 4},
+    )
+    assert [row.agrees for row in found.result.rows] == [True] * 5
+    assert [row.possible for row in found.result.rows] == [True] * 5
+    assert found.result.rows[0].nearest == "105/109 = 0.963303"
+    assert found.result.rows[1].nearest == "349/420 = 0.830952"
+    assert {grade for every in grades(found).values() for grade in every} == {None}
+
+
+def test_claims_of_the_public_repository_contradict_each_other() -> None:
+    """Methods section 1: its README says AUC 1.0000 in one table and 0.6476 in another."""
+    found = _claims(
+        {"metric": "auc", "value": "1.0000", "source": "first table"},
+        {"metric": "auc", "value": "0.6476", "source": "second table"},
+    )
+    assert grades(found)["INT-080"] == ["major", "major"]
+    assert grades(found)["INT-082"] == ["major", "major"]
+    assert found.result.rows[0].conflict == "0.6476 (second table)"
+    assert found.result.rows[1].possible  # 272 of 420 pairs
+    assert found.result.rows[1].nearest == "272/420 = 0.647619"
+
+
+def test_a_percentage_that_no_count_gives() -> None:
+    found = _claims({"metric": "accuracy", "value": "0.97", "n": 28})
+    (row,) = found.result.rows
+    assert (row.possible, row.nearest) == (False, "27/28 = 0.964286")
+    assert "n = 28" in str(row.reason)
+    assert grades(found) == {"INT-080": ["major"], "INT-081": ["major"]}
+
+
+def test_own_counts_that_give_another_figure() -> None:
+    (row,) = _claims({"metric": "accuracy", "value": "0.98", "k": 105, "n": 109}).result.rows
+    assert row.possible is False
+    assert "105/109" in str(row.reason)
+
+
+def test_what_cannot_be_recomputed_is_not_testable() -> None:
+    found = _claims({"metric": "map50", "value": "0.77"})
+    (row,) = found.result.rows
+    assert (row.recomputed, row.agrees, row.possible) == (None, None, None)
+    assert [record.status for record in found.records] == ["not testable"]
+    assert found.result.status == "not testable"
+
+
+def _map_claim(value: str, pins: EvaluatorPins) -> Any:
+    values = {"coco_101": 0.696973, "ultralytics_8_4_36": 0.779668, "ultralytics_8_4_37": 0.695046}
+    rows = tuple(
+        ConventionRow(name, "rule", "tool", "map50", "all", number, None, 70)
+        for name, number in values.items()
+    )
+    given = detection_set(["1"], ["a"], boxes([(0, 0, (0, 0, 9, 9))]), None, pins=pins)
+    found = claims.audit(
+        job(
+            {"detections": "boxes", "claims": [{"metric": "map50", "value": value}]},
+            detections={"boxes": given},
+            done={"evaluator": Audited(Evaluator("found", None, rows))},
+        )
+    )
+    return found.result.rows[0]
+
+
+def test_map_is_held_against_the_declared_tool() -> None:
+    """The figures are those of coco100 (reference.json)."""
+    old = EvaluatorPins(tool="Ultralytics", version="8.3.231")
+    row = _map_claim("0.780", old)
+    assert (row.recomputed_from, row.agrees) == ("ultralytics_8_4_36", True)
+    row = _map_claim("0.695", old)
+    assert (row.recomputed, row.agrees) == (0.779668, False)
+    new = EvaluatorPins(tool="ultralytics", version="8.4.118")
+    assert _map_claim("0.695", new).agrees is True
+
+
+def test_map_without_a_tool_says_which_rule_agrees() -> None:
+    row = _map_claim("0.780", EvaluatorPins())
+    assert (row.recomputed_from, row.agrees) == ("ultralytics_8_4_36", True)
+    assert "not declared" in str(row.reason)
+    row = _map_claim("0.5", EvaluatorPins())
+    assert (row.recomputed_from, row.agrees) == ("coco_101", False)
+
+
+def _heads(true: list[float], predicted: list[float]) -> Audited:
+    table = score_table(
+        [0] * len(true), [0] * len(true), features={"t": true, "p": predicted}, name="counts"
+    )
+    heads = {"mitoses": {"true": "t", "predicted": "p"}}
+    settings = {"counting_heads": {"table": "counts", "heads": heads}}
+    return counting_heads.audit(job(settings, tables={"counts": table}))
+
+
+def test_head_that_always_shows_zero() -> None:
+    """Article 003, 3.7: predictions from 0.00 to 0.27 all round to zero."""
+    rng = np.random.default_rng(1)
+    true = (rng.random(109) < 0.12).astype(float)
+    predicted = np.clip(0.05 + 0.06 * true + rng.normal(0, 0.05, 109), 0, 0.27)
+    found = _heads(true.tolist(), predicted.tolist())
+    (row,) = found.result.rows
+    assert row.share_zero.estimate == 1
+    assert row.share_zero.low == pytest.approx(0.025 ** (1 / 109))
+    assert row.mae_zero.estimate == pytest.approx(true.mean())
+    assert (row.min, row.max) == (predicted.min(), predicted.max())
+    assert grades(found)["INT-065"] == ["critical"]
+    assert "0.5" in found.result.rounding_rule
+    assert found.findings[0].severity == "fail"
+
+
+def test_head_that_counts_fires_nothing() -> None:
+    rng = np.random.default_rng(2)
+    true = rng.poisson(3, 100).astype(float)
+    found = _heads(true.tolist(), (true + rng.normal(0, 0.5, 100)).tolist())
+    assert grades(found) == {"INT-065": [None], "INT-066": [None], "INT-067": [None]}
+    (row,) = found.result.rows
+    assert row.gain_over_zero.low is not None
+    assert row.gain_over_zero.low > 0
+
+
+def test_head_worse_than_zero_and_than_the_mean() -> None:
+    rng = np.random.default_rng(3)
+    true = (rng.random(100) < 0.1).astype(float)
+    found = _heads(true.tolist(), np.full(100, 0.9).tolist())
+    assert grades(found) == {"INT-065": [None], "INT-066": ["major"], "INT-067": ["major"]}
+
+
+def test_gain_that_reaches_zero_is_minor() -> None:
+    true, predicted = [0.0] * 8 + [1, 1], [0.0] * 8 + [0.1, 0.1]
+    predicted[0] = 0.15
+    found = _heads(true, predicted)
+    assert grades(found)["INT-066"] == ["minor"]
+
+
+def test_nothing_to_count_is_not_testable() -> None:
+    found = _heads([0.0] * 10, [0.1] * 10)
+    status = {record.code: record.status for record in found.records}
+    assert status["INT-065"] == status["INT-067"] == "not testable"
+
+
+def test_missing_column_is_said() -> None:
+    table = score_table([0], [0], name="counts")
+    heads = {"mitoses": {"true": "t", "predicted": "p"}}
+    found = counting_heads.audit(
+        job({"counting_heads": {"table": "counts", "heads": heads}}, tables={"counts": table})
+    )
+    assert found.result.status == "not testable"
+    assert "“t”" in str(found.result.reason)
