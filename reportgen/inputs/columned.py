@@ -79,6 +79,11 @@ class Columned:
         """Return where the cell of a role is: ``:17: column 'score'``."""
         return f"{self.grid.place(row)}: column {self.columns[role]!r}"
 
+    def line(self, row: int) -> str:
+        """Return where a row is, in a sentence: ``line 17``, or ``row 16`` of a parquet file."""
+        lines = self.grid.lines
+        return f"row {row + 1}" if lines is None else f"line {lines.of(row)}"
+
     def text(self, role: str, *, blank: str | None = None) -> NDArray[np.object_]:
         """Return a column as text, blanks around cells removed.
 

@@ -67,8 +67,7 @@ def _ids(table: Columned) -> NDArray[np.object_]:
     seen: dict[str, int] = {}
     for row, one in enumerate(ids.tolist()):
         if one and one in seen:
-            what = f"{one!r} stands in {table.grid.place(seen[one]).strip(': ')} too"
-            what = what.replace(" in ", " in line " if table.grid.lines else " in ")
+            what = f"{one!r} stands in {table.line(seen[one])} already"
             table.found.add(table.place(row, "id"), what, "give every box an id of its own")
         seen.setdefault(one, row)
     return ids
