@@ -36,7 +36,9 @@ class PairCount:
     """Images of `twin_split` with at least one near duplicate in `split`.
 
     `n` are the comparable images of `twin_split`, `k` those flagged; `fixed_alignment` counts those
-    found without flip or rotation; `instances` is the share of boxes that the k images carry.
+    found without flip or rotation, `other_alignment` the rest; `clusters` are the connected
+    components of the pairs; `instances` is the share of boxes that the k images carry. Within one
+    split (`split` = `twin_split`) every image with a near duplicate there counts.
     """
 
     detector: str
@@ -72,7 +74,12 @@ class AllPairsCount:
 
 @dataclass(frozen=True)
 class NearestBin:
-    """Images whose nearest neighbour in the other split lies in [from, to)."""
+    """Images whose nearest neighbour in the other split lies between `from` and `to`.
+
+    Both are in the detector's own measure, as its threshold is: grey levels, or a similarity. An
+    image at a limit counts on the side of the nearer ones, so that one at the threshold is flagged.
+    The counts of the bins with the band "flagged" add up to the images flagged.
+    """
 
     detector: str
     split: str
@@ -92,11 +99,16 @@ class ReviewRow:
     reviewed: int
     duplicates: int
     precision: Estimate
+    disputed: int = 0
+    """Pairs on which reviewers disagree; they are not among the reviewed."""
 
 
 @dataclass(frozen=True)
 class PictureRow:
-    """A pair that is pictured: test image, aligned training copy, difference (× `gain`)."""
+    """A pair that is pictured: test image, aligned training copy, difference (× `gain`).
+
+    `distance` is the RMS in grey levels, or 1 − similarity.
+    """
 
     image: str
     twin: str
