@@ -137,8 +137,9 @@ def copies_row(images: ImageSet, pair: SplitPair, *, confidence: float) -> LeakR
     copies = np.array([name if name in several else "" for name in source], dtype=object)
     found = shared_values(copies, pair)
     k, n = int(np.count_nonzero(found.hit)), int(np.count_nonzero(found.known))
-    per_source = f"{int(count[count > 1].min())} to {int(count.max())} images each"
-    note = f"{counted(len(several), 'source')} of {len(names):,} with several images, {per_source}"
+    least, most = int(count[count > 1].min()), int(count.max())
+    each = f"{most}" if least == most else f"{least} to {most}"
+    note = f"{len(several):,} of {counted(len(names), 'source')} have several images, {each} each"
     share = share_of(k, n, confidence=confidence, of="image of a source with several")
     return LeakRow(
         "augmented copies",

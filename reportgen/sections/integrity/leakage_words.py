@@ -41,12 +41,12 @@ TITLE_OF = {
     "date": "Evaluation not later than training",
     "augmented copies": "Copies split after augmentation",
 }
-ONE_OF = {
-    "source": "whose source",
-    "unit": "whose unit (patient)",
-    "site": "whose site",
-    "content": "whose very pixels",
-    "augmented copies": "of a source with several images, whose source",
+HAVE = {
+    "source": "have their source",
+    "unit": "have their unit (patient)",
+    "site": "have their site",
+    "content": "have exactly their pixels",
+    "augmented copies": "from a source with several images have another of these",
 }
 REMEDY_OF = {
     "source": "Split by source, then augment the training part alone; train and evaluate again.",
@@ -81,8 +81,7 @@ def shared_facts(rows: Sequence[LeakRow]) -> Facts:
     else:
         parts = " and ".join(_by_class(rows[1:]))
         statement = (
-            f"{text} {images} of {quoted(row.twin_split)} {ONE_OF[row.by]} is in"
-            f" {quoted(row.split)} too"
+            f"{text} {images} of {quoted(row.twin_split)} {HAVE[row.by]} in {quoted(row.split)} too"
         )
         statement += f" ({counted(row.values, row.by)})" if row.k and row.by in _COUNTED else ""
         statement += f"; {parts}." if parts else "."

@@ -21,6 +21,8 @@ PAPER = (255, 255, 255)
 OWN_COLOUR, TWIN_COLOUR = (0, 114, 178), (213, 94, 0)
 """Blue and vermilion of Okabe and Ito: told apart with every kind of colour vision."""
 LINE = 2
+TINY = 64
+"""Pictures up to this side are shown with sharp pixels."""
 
 
 def pair_picture(
@@ -48,7 +50,8 @@ def pair_picture(
         images.
     """
     first = _panel(Image.fromarray(image))
-    second = Image.fromarray(np.ascontiguousarray(twin)).resize(first.size, Image.Resampling.BOX)
+    turned = Image.fromarray(np.ascontiguousarray(twin))
+    second = turned.resize(first.size, _way(max(turned.size)))
     apart = np.abs(np.asarray(first, dtype=np.int16) - np.asarray(second, dtype=np.int16))
     third = Image.fromarray(np.minimum(apart * GAIN, 255).astype(np.uint8))
     for panel, sets in (
@@ -62,11 +65,17 @@ def pair_picture(
 
 
 def _panel(picture: Image.Image) -> Image.Image:
-    """Return a picture whose longer side is that of a panel; small ones keep their pixels sharp."""
+    """Return a picture whose longer side is that of a panel; tiny ones keep their pixels sharp."""
     longest = max(picture.size)
     width, height = (max(1, round(side * PANEL / longest)) for side in picture.size)
-    way = Image.Resampling.BOX if longest > PANEL else Image.Resampling.NEAREST
-    return picture.resize((width, height), way)
+    return picture.resize((width, height), _way(longest))
+
+
+def _way(longest: int) -> Image.Resampling:
+    """Return how a picture is brought to a panel: area means down, else smoothly; tiny ones not."""
+    if longest > PANEL:
+        return Image.Resampling.BOX
+    return Image.Resampling.NEAREST if longest <= TINY else Image.Resampling.BICUBIC
 
 
 def _draw(panel: Image.Image, boxes: FloatArray | None, colour: tuple[int, int, int]) -> None:
@@ -93,5 +102,5 @@ def _beside(panels: Sequence[Image.Image]) -> Image.Image:
 
 def _png(picture: Image.Image) -> bytes:
     out = BytesIO()
-    picture.save(out, format="PNG", compress_level=9)
+    picture.save(out, format="PNG", compress_level=6)
     return out.getvalue()
