@@ -88,7 +88,7 @@ def level_named(attribute: str, level: str) -> str:
         float(level)
     except ValueError:
         return level
-    return f"{attribute} {level}"
+    return f"{attribute} {level}".lstrip()
 
 
 def rows_of_units(n_rows: int, n_units: int, unit: str | None) -> str:

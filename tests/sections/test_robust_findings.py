@@ -79,6 +79,10 @@ def test_static_fail_comes_first() -> None:
     assert risk(outcome, "demographic_parity").verdict == "static fail"
     assert finding(outcome, "ROB-003").severity == "fail"
     assert "ROB-004" not in codes(outcome)
+    both = run(
+        table, read, perturbation=MOVES, metrics=["demographic_parity", "equalized_odds"], **HARD
+    )
+    assert "passes its tolerance as the data stand" in finding(both, "ROB-011").statement
     assert gap(outcome, "demographic_parity").critical_unsafe == 0
 
 
@@ -260,6 +264,49 @@ def test_evidence_is_written_as_in_the_statement() -> None:
     told = finding(outcome, "ROB-004")
     for name in ("static", "tolerance", "worst", "critical_radius"):
         assert evidence(plain(told.evidence[name])) in told.statement, name
+
+
+def test_a_proxy_of_two_rates_gives_the_worst_of_each_estimate() -> None:
+    """Two cells with certain membership: every figure is the plain count, rate by rate.
+
+    Sensitivity is 2/4 of members and 0/4 of others, the false positive rate 1/4 and 0/4.
+    """
+    chosen = np.array([1, 1, 0, 0, 1, 0, 0, 0] + [0] * 8, dtype=bool)
+    label = np.tile([1, 1, 1, 1, 0, 0, 0, 0], 2)
+    member = np.repeat([1.0, 0.0], 8)
+    table = table_of(np.where(chosen, 0.9, 0.1), member, label, features={"q": member})
+    settings: dict[str, Any] = {"metrics": ["equalized_odds"], "tolerance": 0.3, "sensitive": None}
+    outcome = run(table, None, proxy={"column": "q"}, **settings, **HARD)
+    (row,) = result_of(outcome).proxy
+    for value in (row.worst, row.least, row.weighted, row.thresholded):
+        assert value == pytest.approx(0.5)
+    assert finding(outcome, "ROB-003").severity == "fail"
+    assert {"weighted", "thresholded"}.isdisjoint(finding(outcome, "ROB-003").evidence)
+    told = finding(outcome, "ROB-019")
+    assert {"weighted", "thresholded"} <= set(told.evidence)
+    assert "bounds nothing" in told.limits
+
+
+def test_estimates_by_a_proxy_come_from_the_rate_where_each_is_farthest() -> None:
+    """The wider bounds may be those of the rate with the smaller estimate."""
+    label = np.repeat([1, 0], 40)
+    # Positives: the probability says nearly who is selected. Negatives: it says nearly nothing.
+    q = np.concatenate([np.tile([0.9, 0.1], 20), np.repeat([0.52, 0.48], 20)])
+    score = np.tile([0.9, 0.1], 40)
+    outcome = run(
+        table_of(score, q, label, features={"q": q}),
+        None,
+        metrics=["equalized_odds"],
+        tolerance=0.3,
+        sensitive=None,
+        proxy={"column": "q"},
+        **HARD,
+    )
+    (row,) = result_of(outcome).proxy
+    # False positive rate: T between (0.02 + 0) / 2 and (0.5 + 0.48) / 2, gap 4 T - 1.
+    assert (row.low, row.high) == pytest.approx((-0.96, 0.96))
+    assert row.weighted == pytest.approx(0.8)  # sensitivity: 0.9 less 0.1; the other is 0
+    assert row.thresholded == pytest.approx(1.0)
 
 
 def test_a_bracket_is_one_piece_of_evidence() -> None:

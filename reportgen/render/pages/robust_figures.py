@@ -299,20 +299,20 @@ def _direction(result: Plain) -> Iterator[FigureView]:
     for key, parts in _parts("direction", together(known, ("feature", "group", "move", "share"))):
         columns = min(2, len(parts))
         x = _shares(shares, columns)
-        attribute = result["sensitive"]
-        plots = [_direction_plot(metrics, rows, x, columns, attribute) for metrics, rows in parts]
+        plots = [_direction_plot(metrics, rows, x, columns) for metrics, rows in parts]
         yield FigureView(
             key=key,
             title="Direction of the worst move",
             caption=" ".join(
                 (
                     "Bar: share of the feature in what the worst move does to the gap. Below its "
-                    f"name: the mean move of each group, in the feature's unit ({MEAN_MOVE}).",
+                    f"name: the mean move of each group of {result['sensitive']}, in the feature's "
+                    f"unit ({MEAN_MOVE}).",
                     *_few(parts),
                     basis(result),
                 )
             ),
-            alt=" ".join(_direction_alt(metrics, rows, attribute) for metrics, rows in parts),
+            alt=" ".join(_direction_alt(metrics, rows) for metrics, rows in parts),
             chart=panels(plots, columns=columns),
         )
 
@@ -335,11 +335,11 @@ def _few(parts: Sequence[tuple[Sequence[str], Sequence[Plain]]]) -> list[str]:
 
 
 def _direction_plot(
-    metrics: Sequence[str], rows: Sequence[Plain], x: Axis, columns: int, attribute: str
+    metrics: Sequence[str], rows: Sequence[Plain], x: Axis, columns: int
 ) -> dict[str, Any]:
     return row_chart(
         [
-            _direction_row([row for row in rows if row["feature"] == name], attribute)
+            _direction_row([row for row in rows if row["feature"] == name])
             for name in features_of(rows)[:MOST_FEATURES]
         ],
         x=x,
@@ -349,16 +349,16 @@ def _direction_plot(
     )
 
 
-def _direction_row(rows: Sequence[Plain], attribute: str) -> LabelledRow:
+def _direction_row(rows: Sequence[Plain]) -> LabelledRow:
     share = rows[0]["share"]
     ends = (None, None) if share is None else (min(0.0, share), max(0.0, share))
     marks = [Mark("dark", style_of(0), None, *ends)]
-    return LabelledRow(rows[0]["feature"], by_group(rows, attribute), marks)
+    return LabelledRow(rows[0]["feature"], by_group(rows), marks)
 
 
-def _direction_alt(metrics: Sequence[str], rows: Sequence[Plain], attribute: str) -> str:
+def _direction_alt(metrics: Sequence[str], rows: Sequence[Plain]) -> str:
     said = []
     for name in features_of(rows)[:MOST_FEATURES]:
         own = [row for row in rows if row["feature"] == name]
-        said.append(f"{name} {numbers.percent(own[0]['share'])} ({by_group(own, attribute)})")
+        said.append(f"{name} {numbers.percent(own[0]['share'])} ({by_group(own)})")
     return f"{labels(metrics)}: {listed(said)}."

@@ -122,7 +122,8 @@ def _attribution(row: Plain, result: Plain) -> str:
         own = [r for r in result["direction"] if r["metric"] == row["metric"]]
         shares = [r["share"] for r in own if r["group"] == own[0]["group"]]
         total = sum(share for share in shares if share is not None)
-        return f"{row['method']}; they sum to {numbers.percent(total)}"
+        # Rounded, so that the last bits of a sum do not read as less than all of it.
+        return f"{row['method']}; they sum to {numbers.percent(round(total, 9))}"
     total, change = numbers.number(row["sum_of_values"]), numbers.number(row["change"])
     return f"{row['method']}; values sum to {total}, the gap changes by {change}"
 

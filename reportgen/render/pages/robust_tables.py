@@ -11,6 +11,7 @@ from reportgen.render.pages.robust_words import (
     VERDICTS,
     falls,
     label,
+    labels,
     leading,
     multiples,
     next_step,
@@ -61,7 +62,10 @@ def _verdicts(result: Plain) -> TableView:
             for verdict in VERDICTS
             if (found := [row for row in rows if row["verdict"] == verdict])
         ],
-        note=" ".join(f"{label(row['metric'])}: {row['reason']}." for row in rows if row["reason"]),
+        note=" ".join(
+            f"{labels([row['metric'] for row in rows if row['reason'] == why])}: {why}."
+            for why in unique(row["reason"] for row in rows if row["reason"])
+        ),
     )
 
 
@@ -77,7 +81,7 @@ def _risk(section: str, result: Plain) -> Iterator[TableView]:
             Column("worst", "Worst case"),
             Column("limit_text", "Limit"),
             Column("radius", "Critical radius"),
-            Column("direction", "Fragile direction"),
+            Column("direction", f"Fragile direction by {result['sensitive']}"),
         ]
     yield TableView(
         key="risk_list",
@@ -116,7 +120,7 @@ def _risk_row(row: Plain, result: Plain) -> dict[str, object]:
         "metric_name": label(row["metric"]),
         "worst": exact,
         "limit_text": _limit(row),
-        "direction": leading(own, result["sensitive"]),
+        "direction": leading(own),
         "radius": radius(row["critical_safe"], row["critical_unsafe"], row["critical_reason"]),
     }
 

@@ -122,11 +122,19 @@ def _proxy(section: str, result: Plain) -> TableView:
         rows=[_proxy_row(row) for row in result["proxy"]],
         csv=file_name(section, "proxy"),
         note=(
-            "* Members taken to be those with a probability of at least 0.5: this bounds nothing, "
-            "and can exaggerate or hide a gap. Sampling error is not in the bounds. Bounds on both "
-            "sides of the tolerance leave the verdict undetermined."
+            f"{_several(result['proxy'])}* Members taken to be those with a probability of at "
+            "least 0.5: this bounds nothing, and can exaggerate or hide a gap. Sampling error is "
+            "not in the bounds. Bounds on both sides of the tolerance leave the verdict "
+            "undetermined."
         ),
     )
+
+
+def _several(rows: Sequence[Plain]) -> str:
+    odds = [row["metric"] for row in rows if row["metric"].startswith("equalized_odds")]
+    if not odds:
+        return ""
+    return f"{labels(odds)}: the worst of its two rates, in each column. "
 
 
 def _proxy_row(row: Plain) -> Plain:

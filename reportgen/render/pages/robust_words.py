@@ -197,7 +197,7 @@ def amount(value: float | None, unit: str, *, signed: bool = False) -> str:
     return f"{written} {unit}".rstrip()
 
 
-def by_group(rows: Sequence[Plain], attribute: str) -> str:
+def by_group(rows: Sequence[Plain], attribute: str = "") -> str:
     """Return the mean move of a feature in each group: "F: +0.41; M: −0.38 kg/m2"."""
     moves = [
         f"{level_named(attribute, row['group'])}: {amount(row['move'], '', signed=True)}"
@@ -206,15 +206,13 @@ def by_group(rows: Sequence[Plain], attribute: str) -> str:
     return f"{'; '.join(moves)} {rows[0]['unit']}".rstrip()
 
 
-def leading(rows: Sequence[Plain], attribute: str) -> str:
+def leading(rows: Sequence[Plain]) -> str:
     """Return the features with the largest shares in a worst move, and which group goes where."""
     said = []
     for name in features_of(row for row in rows if row["share"])[:2]:
         own = [row for row in rows if row["feature"] == name]
         ways = [
-            f"{level_named(attribute, row['group'])} {'up' if row['move'] > 0 else 'down'}"
-            for row in own
-            if row["move"]
+            f"{row['group']} {'up' if row['move'] > 0 else 'down'}" for row in own if row["move"]
         ]
         said.append(f"{name} {numbers.percent(own[0]['share'])} ({', '.join(ways)})")
     return "; ".join(said)

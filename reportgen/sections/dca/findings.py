@@ -191,11 +191,12 @@ def _summary(result: DcaResult, row: VerdictRow) -> str:
         return f"{where}: {gain.reason}."
     if low is None or high is None:
         return f"{where}: {estimate(gain)}."
-    return f"{where}: {point(gain)} (simultaneous limits {interval(low, high)})."
+    found = Estimate(gain.estimate, low, high, result.confidence)
+    return f"{where}: {point(found)} (simultaneous limits {interval(low, high)})."
 
 
 def _rival(row: VerdictRow) -> str:
-    return row.against if row.against == BETTER_DEFAULT else quoted(row.against)
+    return f"the {row.against}" if row.against == BETTER_DEFAULT else quoted(row.against)
 
 
 def _gains(result: DcaResult, row: VerdictRow) -> list[GainRow]:

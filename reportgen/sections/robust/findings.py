@@ -11,6 +11,7 @@ from reportgen.sections.robust.data import Data
 from reportgen.sections.robust.result import NO_BASIS, JointRow, RobustResult
 from reportgen.sections.robust.settings import RobustSettings
 from reportgen.sections.robust.verdict_findings import (
+    BOUNDS,
     known_figures,
     proxy_verdicts,
     verdict_findings,
@@ -123,6 +124,7 @@ def _directions(result: RobustResult) -> Iterator[Finding]:
             continue
         own = [flip for flip in result.flips if flip.metric == row.metric]
         up, down = sum(f.selected for f in own), sum(f.deselected for f in own)
+        counts = {"selected": float(up), "no longer selected": float(down)} if own else {}
         changed = (
             f" {counted(up, 'record')} {'becomes' if up == 1 else 'become'} selected, {down:,} "
             f"{'ceases' if down == 1 else 'cease'} to be."
@@ -137,9 +139,8 @@ def _directions(result: RobustResult) -> Iterator[Finding]:
             f"{result.score}: {words_of(row.metric)}, worst direction",
             "The largest shares in the worst move found, with the mean move of each group: "
             f"{direction_words(moves, attribute=result.sensitive)}.{changed}",
-            {"metric": row.metric, "selected": float(up), "no longer selected": float(down)},
-            "The direction of one worst case; others may come near it. For improving a model, not "
-            "for deciding on a person.",
+            {"metric": row.metric, **counts},
+            "Other directions may come near it. For improving a model, not for judging a person.",
             summary=f"Largest share: {first}.{changed}",
         )
 
@@ -168,6 +169,8 @@ def _reached(row: JointRow) -> str:
     safe, unsafe = row.critical_safe, row.critical_unsafe
     if unsafe is None:
         return "at no size that was looked at"
+    if unsafe == 0:
+        return "as the data stand"
     if safe is None or safe == unsafe:
         return f"at {number(unsafe)} times the declared moves"
     return f"between {number(safe)} and {number(unsafe)} times the declared moves"
@@ -247,7 +250,7 @@ def _proxy(result: RobustResult) -> Iterator[Finding]:
             f"{gap(row.low)} and {gap(row.high)} without assumptions. Weighted by the "
             f"probabilities it is {gap(row.weighted)}, if score and membership are independent "
             f"given them. Cut at 0.5 it would be {cut}.",
-            dict(known_figures(row)),
+            dict(known_figures(row, (*BOUNDS, "weighted", "thresholded"))),
             f"{PROXY_LIMITS} {THRESHOLDED_WARNING.capitalize()}.",
             summary=f"Weighted by the probabilities {gap(row.weighted)}; bounds come first.",
         )

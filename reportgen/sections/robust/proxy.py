@@ -24,8 +24,8 @@ LABEL = {"selection_rate": None, "sensitivity": True, "false_positive_rate": Fal
 def proxy_rows(data: Data, sample: AuditSample, settings: RobustSettings) -> Iterator[ProxyRow]:
     """Yield the bounds of every metric that has them, one row a metric.
 
-    A measure of several rates has the worst of their bounds; its other figures are those of the
-    rate that gives it.
+    A measure of several rates has the worst of their bounds, and of each estimate the one that is
+    farthest from 0: each may come from another rate.
     """
     if data.probability is None:
         return
@@ -60,13 +60,18 @@ def _row(name: str, parts: list[ProxyGap], tolerance: float) -> ProxyRow:
         high=None if missing else number(leading.high),
         least=number(least),
         worst=None if missing else number(leading.worst),
-        weighted=None if missing else number(leading.weighted),
-        thresholded=None if missing else number(leading.thresholded),
+        weighted=None if missing else number(_farthest([part.weighted for part in parts])),
+        thresholded=None if missing else number(_farthest([part.thresholded for part in parts])),
         cells=leading.cells,
         tolerance=tolerance,
         verdict=judged,
         reason=reason,
     )
+
+
+def _farthest(values: list[float]) -> float:
+    """Return the value farthest from 0; NaN if one is, for it could be the farthest."""
+    return math.nan if any(map(math.isnan, values)) else max(values, key=abs)
 
 
 def _judged(least: float, worst: float, tolerance: float, missing: str) -> tuple[Verdict, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from reportgen.result import Estimate, Finding, Severity
 from reportgen.sections.robust.audit import Audit, MetricAudit
@@ -20,6 +20,8 @@ from reportgen.sections.robust.wording import (
 )
 from reportgen.wording import quoted, typed
 
+BOUNDS = ("least", "worst", "low", "high")
+"""The figures of a proxy that a verdict may rest on; estimates stand in a finding of their own."""
 TITLES = {
     "robust": "robust within the declared moves",
     "undetermined": "undetermined",
@@ -164,7 +166,7 @@ def proxy_verdicts(result: RobustResult, settings: RobustSettings) -> Iterator[F
             f"Membership is known by {quoted(result.sensitive)} alone, and the "
             f"{words_of(row.metric)} of {quoted(result.score)} lies between {gap(row.least)} and "
             f"{gap(row.worst)}, against a tolerance of {typed(row.tolerance)}: {row.reason}.",
-            {"metric": row.metric, **known_figures(row)},
+            {"metric": row.metric, **known_figures(row, BOUNDS)},
             PROXY_LIMITS,
             summary=(
                 f"Between {gap(row.least)} and {gap(row.worst)} without assumptions; tolerance "
@@ -173,7 +175,6 @@ def proxy_verdicts(result: RobustResult, settings: RobustSettings) -> Iterator[F
         )
 
 
-def known_figures(row: ProxyRow) -> dict[str, float]:
+def known_figures(row: ProxyRow, names: Sequence[str]) -> dict[str, float]:
     """Return the figures of a proxy that there are, by name."""
-    names = ("least", "worst", "low", "high", "weighted", "thresholded")
     return {name: value for name in names if (value := getattr(row, name)) is not None}

@@ -63,7 +63,7 @@ def direction_words(
     for name in leading[:most]:
         own = [row for row in rows if row.feature == name and row.move]
         moves = ", ".join(
-            f"{level_named(attribute, row.group).strip()}: {signed(row.move or 0)}" for row in own
+            f"{level_named(attribute, row.group)}: {signed(row.move or 0)}" for row in own
         )
         told.append(
             f"{name} {percent(shares[name] or 0)} ({moves}{_unit(own[0].unit)})" if own else name
