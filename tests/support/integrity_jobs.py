@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.inputs import Inputs
+from reportgen.inputs.deployed import ClassMap, Gates, Shown, ShownClasses
 from reportgen.inputs.detections import Boxes, DetectionSet, EvaluatorPins
 from reportgen.inputs.table import Table
 from reportgen.section import Context
@@ -109,3 +110,45 @@ def grades(audited: Audited) -> dict[str, list[str | None]]:
     for record in audited.records:
         found.setdefault(record.code, []).append(record.grade)
     return found
+
+
+def gates(rows: Sequence[tuple[str, str, str, bool]], order: Sequence[str] = ()) -> Gates:
+    """Return gates from rows of image, domain, gate and accepted."""
+    image, domain, gate, accepted = zip(*rows, strict=True)
+    return Gates(
+        np.array(image, dtype=object),
+        np.array(domain, dtype=object),
+        np.array(gate, dtype=object),
+        np.array(accepted, dtype=bool),
+        tuple(order) or tuple(dict.fromkeys(gate)),
+    )
+
+
+def shown(rows: Sequence[tuple[str, str, str]]) -> Shown:
+    """Return displayed findings from rows of image, detection and name."""
+    image, detection, name = zip(*rows, strict=True) if rows else ((), (), ())
+    return Shown(
+        np.array(image, dtype=object),
+        np.array(detection, dtype=object),
+        np.array(name, dtype=object),
+    )
+
+
+ORAL_APP = (
+    ("0", "calculus", "Caries", 0.35),
+    ("1", "caries", "Calculus", 0.25),
+    ("2", "gingivitis", "Gingivitis", 0.30),
+    ("3", "hypodontia", "Tooth Discoloration", 0.40),
+    ("4", "tooth_discolation", "Ulcers", 0.75),
+    ("5", "ulcer", "Hypodontia", 0.60),
+)
+"""The class map of the public application (oral_app/class_maps.csv)."""
+
+
+def class_map(
+    rows: Sequence[tuple[str, str, str, float]] = ORAL_APP, *, model: bool = True, **more: Any
+) -> ClassMap:
+    """Return a class map from rows of index, model's name, displayed name and threshold."""
+    index, names, words, thresholds = zip(*rows, strict=True)
+    app = ShownClasses("app", index, words, thresholds, "a" * 64)
+    return ClassMap("app", names if model else None, app, **more)

@@ -1,0 +1,260 @@
+"""What is said of a pipeline: blocked images, lost sensitivity, accepted strangers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from reportgen.result import Estimate
+from reportgen.section import Code
+from reportgen.sections.integrity.pipeline_funnel import Way
+from reportgen.sections.integrity.pipeline_gates import ALL, ALL_GATES
+from reportgen.sections.integrity.records import Facts, written_share
+from reportgen.sections.integrity.result import Grade
+from reportgen.sections.integrity.result_use import FunnelRow, GateRow
+from reportgen.sections.integrity.settings import PipelineAudit
+from reportgen.wording import estimate, percent, quoted
+
+CODES: tuple[Code, ...] = (
+    Code(
+        "INT-070",
+        ("fail", "warn", "pass", "note"),
+        "Gates stop images that the system is meant for: critical if they stop a larger share of "
+        "the images of a class (or of all) than the manifest allows (most_blocked), else minor.",
+    ),
+    Code(
+        "INT-071",
+        ("fail", "warn", "pass", "note"),
+        "Fewer images of a class are reported to the user than the detector alone would report: "
+        "major if the loss exceeds half the width of the latter's interval, else minor.",
+    ),
+    Code(
+        "INT-072",
+        ("fail", "warn", "pass", "note"),
+        "Gates accept images that the system is not meant for: major if the share is shown to "
+        "exceed 5 %, else minor.",
+    ),
+    Code(
+        "INT-073",
+        ("note", "pass"),
+        "Specificity: not testable where no image is without a finding; else stated.",
+    ),
+    Code("INT-074", ("note",), "What the pipeline's inputs leave open."),
+)
+
+CHECK = "pipeline"
+MOST_ACCEPTED = 0.05
+NO_NEGATIVES = (
+    "no negatives: every image of the evaluation holds a finding, so neither specificity nor any"
+    " figure of healthy images can be had"
+)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What was seen of a pipeline.
+
+    Attributes
+    ----------
+    has_gates : bool
+    gates : tuple of GateRow
+    rejected, met : int
+        Images that the system is meant for: stopped, and in all.
+    elsewhere : Estimate or None
+        Share accepted of the images of other domains; None without such images.
+    elsewhere_counts : (int, int)
+    rows : tuple of FunnelRow
+    specificity : Estimate or None
+    no_negatives : bool
+    analysed : Way or None
+        None without detections.
+    notes : tuple of text
+    """
+
+    has_gates: bool
+    gates: tuple[GateRow, ...] = ()
+    rejected: int = 0
+    met: int = 0
+    elsewhere: Estimate | None = None
+    elsewhere_counts: tuple[int, int] = (0, 0)
+    rows: tuple[FunnelRow, ...] = ()
+    specificity: Estimate | None = None
+    no_negatives: bool = False
+    analysed: Way | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def origin(self) -> str:
+        """Where it is known from what is displayed: "displayed", "class map" or ""."""
+        display = None if self.analysed is None else self.analysed.display
+        return "" if display is None else display.origin
+
+
+def pipeline_facts(seen: Seen, settings: PipelineAudit) -> Iterator[Facts]:
+    """Yield what each check of a pipeline found."""
+    yield _blocked(seen, settings.most_blocked)
+    yield _lost(seen)
+    yield _strangers(seen)
+    yield _negatives(seen)
+    if seen.notes:
+        yield Facts(
+            "INT-074",
+            CHECK,
+            "pipeline",
+            "What the pipeline's inputs leave open",
+            f"{_sentence(seen.notes)}",
+            status="found",
+            grade="info",
+            evidence=seen.notes,
+        )
+
+
+def _sentence(notes: Sequence[str]) -> str:
+    text = "; ".join(notes)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _blocked(seen: Seen, most: float) -> Facts:
+    base = Facts("INT-070", CHECK, "pipeline", "Images stopped by gates", "")
+    if not seen.has_gates:
+        return replace(base, statement="no gates were declared", status="not testable")
+    rows = [row for row in seen.gates if row.in_domain and row.gate == ALL_GATES and row.rejected]
+    if not seen.met:
+        return replace(base, statement="no image of a domain that is meant", status="not testable")
+    total = written_share(seen.rejected, seen.met)
+    counts = replace(base, k=seen.rejected, n=seen.met)
+    if not rows:
+        return replace(counts, statement=f"Gates stop {total} images that they are meant for.")
+    worst = max(rows, key=lambda row: (row.rejected / row.n, row.class_))
+    blocked = [row for row in rows if row.rejected > most * row.n]
+    said = f"Gates stop {total} images that the system is meant for"
+    if worst.class_ != ALL:
+        named = written_share(worst.rejected, worst.n, worst.share_rejected)
+        said += f", most of all images with {quoted(worst.class_)}: {named}"
+    limit = f" The manifest allows {percent(most)} of a class." if blocked else ""
+    return replace(
+        counts,
+        statement=f"{said}.{limit}",
+        status="found",
+        grade="critical" if blocked else "minor",
+        evidence=[
+            f"{row.domain or 'images'}, {row.class_}: {written_share(row.rejected, row.n)}"
+            for row in sorted(rows, key=lambda row: -row.rejected / row.n)
+        ],
+        affected_claim="sensitivity of the deployed system",
+        remedy="measure each gate on images of every class; show a stopped image as not analysed",
+        limits="A blank result of a stopped image is no negative finding.",
+    )
+
+
+def _lost(seen: Seen) -> Facts:
+    base = Facts("INT-071", CHECK, "pipeline", "Sensitivity from end to end", "")
+    known = [
+        row
+        for row in seen.rows
+        if row.image_sensitivity.estimate is not None
+        and row.image_sensitivity_without_gates.estimate is not None
+    ]
+    if not known:
+        reason = _why_unknown(seen)
+        return replace(base, statement=reason, status="not testable")
+    worst = max(known, key=_loss)
+    said = _told(worst)
+    evidence = [_told(row) for row in sorted(known, key=_loss, reverse=True)]
+    facts = replace(
+        base,
+        statement=f"{said}.",
+        evidence=evidence,
+        k=_reported(worst),
+        n=worst.n,
+        share=worst.image_sensitivity,
+        before=worst.image_sensitivity_without_gates.estimate,
+        after=worst.image_sensitivity.estimate,
+        affected_claim=f"sensitivity for {worst.class_}",
+    )
+    if _loss(worst) <= 0:
+        return facts
+    half = _half_width(worst.image_sensitivity_without_gates)
+    grade: Grade = "major" if _loss(worst) > half else "minor"
+    return replace(
+        facts,
+        status="found",
+        grade=grade,
+        remedy="report sensitivity from end to end, by image and by class",
+        limits="Of images in the evaluation; users send others.",
+    )
+
+
+def _why_unknown(seen: Seen) -> str:
+    if seen.analysed is None:
+        return "no detections were named: classes of images are not known"
+    if not seen.rows:
+        return "no image of the evaluation holds a finding"
+    row = seen.rows[0]
+    reason = row.image_sensitivity.reason if row.image_sensitivity.estimate is None else None
+    return reason or row.image_sensitivity_without_gates.reason or "nothing is displayed"
+
+
+def _loss(row: FunnelRow) -> float:
+    before, after = row.image_sensitivity_without_gates.estimate, row.image_sensitivity.estimate
+    return 0.0 if before is None or after is None else before - after
+
+
+def _half_width(found: Estimate) -> float:
+    return 0.0 if found.low is None or found.high is None else (found.high - found.low) / 2
+
+
+def _reported(row: FunnelRow) -> int | None:
+    return None if row.misses is None else row.n - row.misses
+
+
+def _told(row: FunnelRow) -> str:
+    """Return one class in words: reported, reported without gates, misses never analysed."""
+    reported, misses = _reported(row) or 0, row.misses or 0
+    text = (
+        f"{quoted(row.class_)} is reported on"
+        f" {written_share(reported, row.n, row.image_sensitivity)} of its images, without gates on"
+        f" {estimate(row.image_sensitivity_without_gates)}"
+    )
+    never = row.misses_never_analysed.estimate
+    if never is None:
+        return text
+    stopped = round(never * misses)
+    return f"{text}; of the misses {written_share(stopped, misses)} were never analysed"
+
+
+def _strangers(seen: Seen) -> Facts:
+    base = Facts("INT-072", CHECK, "pipeline", "Images the system is not meant for", "")
+    k, n = seen.elsewhere_counts
+    if not seen.has_gates:
+        return replace(base, statement="no gates were declared", status="not testable")
+    if seen.elsewhere is None:
+        reason = "no image of a domain that the system is not meant for"
+        return replace(base, statement=reason, status="not testable")
+    said = f"Gates accept {written_share(k, n, seen.elsewhere)} images of other domains."
+    facts = replace(base, statement=said, k=k, n=n)
+    if not k:
+        return facts
+    low = seen.elsewhere.low
+    return replace(
+        facts,
+        status="found",
+        grade="major" if low is not None and low > MOST_ACCEPTED else "minor",
+        remedy="say what is accepted; test gates on the images that users really send",
+        limits="The share holds for these images of other domains, not for those users send.",
+    )
+
+
+def _negatives(seen: Seen) -> Facts:
+    base = Facts("INT-073", CHECK, "pipeline", "Specificity", "")
+    if seen.analysed is None:
+        reason = "no detections were named: images without a finding are not known"
+        return replace(base, statement=reason, status="not testable")
+    if seen.no_negatives:
+        return replace(base, statement=NO_NEGATIVES, status="not testable")
+    found = seen.specificity
+    if found is None or found.estimate is None:
+        reason = "not estimable" if found is None or found.reason is None else found.reason
+        return replace(base, statement=reason, status="not testable")
+    said = f"Of the analysed images without a finding {estimate(found)} show none."
+    return replace(base, statement=said, share=found)
