@@ -7,6 +7,7 @@ Colours are the numbers in the file: colour profiles are not applied. Grey is Pi
 from __future__ import annotations
 
 import hashlib
+import re
 import threading
 import warnings
 from dataclasses import dataclass, field
@@ -121,12 +122,20 @@ def decode(handle: BinaryIO, *, name: str, max_pixels: int) -> Decoded:
             return _from_pillow(handle, head, name, max_pixels)
         except (Unreadable, Oversized):
             raise
-        except (Image.DecompressionBombError, Image.DecompressionBombWarning):
-            limit = Image.MAX_IMAGE_PIXELS
-            raise Oversized(f"more pixels than Pillow's own limit of {limit:,}") from None
+        except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+            raise _bomb(str(error), max_pixels) from None
         except Exception as error:  # a hostile file may raise anything; the rest must go on
             first = next(iter(str(error).splitlines()), "") or type(error).__name__
             raise Unreadable(f"the file is damaged or incomplete ({first})") from None
+
+
+def _bomb(said: str, max_pixels: int) -> Oversized:
+    """Return the refusal of an image that Pillow itself refused; its message counts the pixels."""
+    number = re.search(r"\((\d+) pixels\)", said)
+    count = f"{int(number[1]):,} pixels" if number else "too many pixels"
+    if number and int(number[1]) > max_pixels:
+        return Oversized(f"{count}, above the limit of {max_pixels:,} (max_pixels)")
+    return Oversized(f"{count}, above the decoder's own limit of {Image.MAX_IMAGE_PIXELS:,}")
 
 
 def _from_dicom(handle: BinaryIO, max_pixels: int) -> Decoded:
@@ -140,24 +149,32 @@ def _from_pillow(handle: BinaryIO, head: bytes, name: str, max_pixels: int) -> D
     except UnidentifiedImageError:
         raise Unreadable(kinds.what_it_is(head, name)) from None
     refuse_oversized(opened.size, max_pixels)
-    turned = _orientation(opened) in range(2, 9)
     deep = ";16" in str([tile.args for tile in opened.tile])
     tags = _tiff_tags(opened)
+    turned = opened.format == "TIFF" and _is_turned(opened)  # which loading turns by itself
     opened.load()
-    upright = ImageOps.exif_transpose(opened) if _orientation(opened) in range(2, 9) else opened
+    upright = ImageOps.exif_transpose(opened) if _is_turned(opened) else opened
+    turned = turned or upright is not opened
     image, digest, steps, visible = _eight_bits(upright, opened.format, tags)
-    several = getattr(opened, "is_animated", False)  # asked last: GIF looks at the next frame
-    first = [EXIF_APPLIED] * turned + [FIRST_FRAME] * bool(several)
+    first = [EXIF_APPLIED] * turned + [FIRST_FRAME] * _is_one_of_several(opened)
     high = [HIGH_BYTE] * (deep and opened.mode not in RAW_MODES)
     return Decoded(image, digest, (*first, *high, *steps), visible)
 
 
-def _orientation(image: Image.Image) -> int:
-    """Return the orientation of EXIF; 1, upright, where the EXIF block cannot be read."""
+def _is_turned(image: Image.Image) -> bool:
+    """Return whether EXIF says that the stored picture is not upright; not, if EXIF is broken."""
     try:
-        return int(image.getexif().get(ExifTags.Base.Orientation, 1))
+        return int(image.getexif().get(ExifTags.Base.Orientation, 1)) in range(2, 9)
     except Exception:  # Pillow raises many kinds here, and the pixels may be sound
-        return 1
+        return False
+
+
+def _is_one_of_several(opened: Image.Image) -> bool:
+    """Return whether more frames follow; asked when the first is read, for GIF moves on to tell."""
+    try:
+        return bool(getattr(opened, "is_animated", False))
+    except Exception:  # what is broken is not the frame that was read
+        return True
 
 
 def _tiff_tags(image: Image.Image) -> dict[str, int]:
@@ -210,10 +227,15 @@ def _scaled(
     where the type has no range of its own: 32-bit whole numbers and floats.
     """
     bits = tags["bits"]
-    if mode.startswith("I;16") or (mode == "I" and format_name == "PPM"):
-        bits = bits if mode.startswith("I;16") else 16
-        low, high = 0.0, float(2**bits - 1)
+    if mode.startswith("I;16"):
+        shades = _by_table(values, 2**bits - 1)
         step = f"{bits}-bit grey scaled linearly, 0…{2**bits - 1} to 0…255"
+        if tags["white"] == 0:
+            return (255 - shades).astype(np.uint8), [step, WHITE_IS_ZERO]
+        return shades, [step]
+    if mode == "I" and format_name == "PPM":
+        low, high = 0.0, 65535.0
+        step = "16-bit grey scaled linearly, 0…65535 to 0…255"
     elif mode == "I" and bits == 16:
         low, high = -32768.0, 32767.0
         step = "16-bit signed grey scaled linearly, −32768…32767 to 0…255"
@@ -223,10 +245,13 @@ def _scaled(
             raise Unreadable("it holds values that are not finite numbers")
         kind = "float" if mode == "F" else "32-bit"
         step = f"{kind} grey scaled linearly, the image's own lowest and highest value to 0 and 255"
-    shades = to_bytes(values, low, high)
-    if mode.startswith("I;16") and tags["white"] == 0:
-        return (255 - shades).astype(np.uint8), [step, WHITE_IS_ZERO]
-    return shades, [step]
+    return to_bytes(values, low, high), [step]
+
+
+def _by_table(values: NDArray[Any], most: int) -> NDArray[np.uint8]:
+    """Return unsigned 16-bit values scaled from 0…most, by a table: as many bytes as pixels."""
+    shades: NDArray[np.uint8] = to_bytes(np.arange(2**16), 0.0, float(most))[values]
+    return shades
 
 
 def _little(values: NDArray[Any]) -> NDArray[Any]:

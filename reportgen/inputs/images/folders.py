@@ -90,6 +90,10 @@ def _listed(
 
 
 def _place(name: PurePosixPath, path: Path, root: Path, finder: Finder) -> Place | Trouble:
+    try:
+        str(name).encode()
+    except UnicodeEncodeError:
+        return Trouble(f"the name {str(name)!a} is not UTF-8", "rename the file")
     found = find_image(str(path), root=root, allow_outside=True)
     if isinstance(found, Trouble):
         return found
@@ -111,7 +115,8 @@ def _files(folder: Path) -> tuple[list[str], Counter[str]]:
     """Return the image files below a folder, sorted by path, and what else is there, counted."""
     images: list[str] = []
     ignored: Counter[str] = Counter()
-    for at, below, names in os.walk(folder):
+    shut: list[OSError] = []
+    for at, below, names in os.walk(folder, onerror=shut.append):
         here = Path(at)
         ignored["hidden folder"] += sum(name.startswith(".") for name in below)
         linked = [name for name in below if name[0] != "." and (here / name).is_symlink()]
@@ -123,6 +128,7 @@ def _files(folder: Path) -> tuple[list[str], Counter[str]]:
                 images.append((here / name).relative_to(folder).as_posix())
             else:
                 ignored[reason] += 1
+    ignored["folder that cannot be read"] += len(shut)
     return sorted(images), +ignored
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-FORMATS = ("JPEG", "MPO", "PNG", "TIFF", "WEBP", "GIF", "BMP", "JPEG2000", "PPM")
-"""Pillow's names of the formats that are read."""
+FORMATS = ("JPEG", "PNG", "TIFF", "WEBP", "GIF", "BMP", "JPEG2000", "PPM")
+"""Pillow's names of the formats that are read; its JPEG opens MPO, the phones' pairs, too."""
 
 DICOM_ENDINGS = (".dcm", ".dicom")
 READ_ENDINGS = frozenset(

@@ -118,7 +118,8 @@ class _Rows:
         if pa.types.is_temporal(cells.type):
             cells = pc.cast(cells, pa.large_string())
         try:
-            return to_codes(cells, missing={*self.settings.missing, ""})
+            coded = to_codes(cells, missing={*self.settings.missing, ""})
+            return coded.renamed([value.strip() for value in coded.values])
         except RoleError as error:
             self._fault(role, column, f"it holds {error}, not text or codes", "write it as text")
             return Coded((), np.full(self.grid.n_rows, -1, dtype=np.intp))
