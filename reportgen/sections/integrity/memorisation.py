@@ -1,0 +1,192 @@
+"""Whether predictions follow the labels of the training copy; always exploratory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from reportgen.inputs.images import ImageSet
+from reportgen.result import Estimate
+from reportgen.section import Code
+from reportgen.sections.integrity.audits import Audited, Job, Pairs
+from reportgen.sections.integrity.joined import Joined, images_of, joined_of
+from reportgen.sections.integrity.records import Facts, counted, recorded, split_up
+from reportgen.sections.integrity.result_labels import Memorisation, MemorisationRow
+from reportgen.sections.integrity.settings import MemorisationSettings
+from reportgen.sections.integrity.shares import from_draws
+from reportgen.sections.integrity.splits import is_training
+from reportgen.sections.integrity.twins import (
+    Labelled,
+    Twins,
+    carried_labels,
+    own_labels,
+    pairs_of,
+    predictions,
+    twins_by_split,
+    why_none,
+)
+from reportgen.stats.detection.boxes import greedy_f1
+from reportgen.stats.duplicates import SYMMETRIES
+from reportgen.stats.label_agreement import Drawn, pooled_f1
+from reportgen.wording import estimate, typed
+
+CODES: tuple[Code, ...] = (
+    Code(
+        "INT-030",
+        ("note", "pass"),
+        "Predictions lie nearer to the training copy's labels than to their own: consistent with "
+        "memorised labels. Exploratory, so a note at most.",
+    ),
+)
+CHECK = "memorisation"
+TITLE = "Predictions against the training copy's labels"
+SEEN, UNSEEN = "seen", "unseen"
+UNDEFINED = "neither predictions nor labels on any pair"
+
+
+def audit(job: Job) -> Audited:
+    """Compare predictions with the labels of the training copy and with their own.
+
+    Returns
+    -------
+    Audited
+        With a `Memorisation`; without result if it was not asked for.
+    """
+    settings = job.settings.memorisation
+    if settings is None:
+        return Audited()
+    images, pairs, joined = images_of(job), pairs_of(job), joined_of(job)
+    if images is None or pairs is None or not len(pairs.image):
+        return _untestable(job, why_none(job))
+    if joined is None or joined.detections.predicted is None:
+        return _untestable(job, "there are no predicted boxes on these images")
+    twins = _training_twins(job, images, pairs, joined)
+    if twins is None:
+        return _untestable(job, "no pair of a training copy and another split has boxes on both")
+    rows = _rows(job, settings, joined, twins)
+    made = [recorded(job, _facts(job, settings, rows))]
+    status = made[0][0].status
+    result = Memorisation(
+        status, None, rows, tuple(settings.seen), settings.confidence, settings.iou
+    )
+    return Audited(result, *split_up(made))
+
+
+def _untestable(job: Job, reason: str) -> Audited:
+    facts = Facts("INT-030", CHECK, "model", TITLE, reason, "not testable")
+    return Audited(Memorisation("not testable", reason), *split_up([recorded(job, facts)]))
+
+
+def _training_twins(job: Job, images: ImageSet, pairs: Pairs, joined: Joined) -> Twins | None:
+    """Return each image outside training with its nearest training copy, all splits together.
+
+    Training is the split that is called so; where none is, the first of each two.
+    """
+    across = [one for one in twins_by_split(job, images, pairs) if one.first != one.second]
+    named = [one for one in across if is_training(one.first)]
+    parts = [
+        one.take((joined.at[one.image] >= 0) & (joined.at[one.twin] >= 0))
+        for one in named or across
+    ]
+    parts = [one for one in parts if len(one)]
+    if not parts:
+        return None
+    columns = ("image", "twin", "symmetry")
+    image, twin, symmetry = (
+        np.concatenate([getattr(one, name) for one in parts]) for name in columns
+    )
+    cluster = np.unique(pairs.cluster[image], return_inverse=True)[1].astype(np.intp)
+    return Twins(parts[0].first, parts[0].second, image, twin, symmetry, cluster)
+
+
+def _rows(
+    job: Job, settings: MemorisationSettings, joined: Joined, twins: Twins
+) -> tuple[MemorisationRow, ...]:
+    """Return one row for the orientations that training could show, one for the others."""
+    seen = np.isin(twins.symmetry, [SYMMETRIES.index(name) for name in settings.seen])
+    return tuple(
+        _row(job, settings, joined, twins.take(chosen), name)
+        for name, chosen in ((SEEN, seen), (UNSEEN, ~seen))
+    )
+
+
+def _row(
+    job: Job, settings: MemorisationSettings, joined: Joined, twins: Twins, orientation: str
+) -> MemorisationRow:
+    if not len(twins):
+        none = Estimate.missing(f"no pair has an orientation that was {orientation}")
+        return MemorisationRow(orientation, 0, 0, none, none, none)
+    matched, boxes = [], []
+    for image, twin, symmetry in zip(
+        twins.image.tolist(), twins.twin.tolist(), twins.symmetry.tolist(), strict=True
+    ):
+        said = predictions(joined, image, confidence=settings.confidence)
+        both = [carried_labels(joined, image, twin, symmetry), own_labels(joined, image)]
+        found = [_against(said, labels, settings.iou) for labels in both]
+        matched.append([one[0] for one in found])
+        boxes.append([one[1] for one in found])
+    figures = pooled_f1(
+        np.array(matched, dtype=np.intp),
+        np.array(boxes, dtype=np.intp),
+        twins.cluster,
+        rng=job.context.rng,
+        resamples=job.context.resamples,
+    )
+    clusters = len(np.unique(twins.cluster))
+    f1_twin, f1_own, difference = (_estimate(job, one, clusters) for one in figures)
+    return MemorisationRow(orientation, len(twins), clusters, f1_twin, f1_own, difference)
+
+
+def _against(said: Labelled, labels: Labelled, iou: float) -> tuple[int, int]:
+    found = greedy_f1(said.xywh, said.category, labels.xywh, labels.category, iou=iou)
+    return found.matched, found.n_first + found.n_second
+
+
+def _estimate(job: Job, drawn: Drawn, clusters: int) -> Estimate:
+    return from_draws(
+        drawn.value,
+        drawn.draws,
+        confidence=job.context.confidence,
+        units=clusters,
+        undefined=UNDEFINED,
+    )
+
+
+def _facts(job: Job, settings: MemorisationSettings, rows: Sequence[MemorisationRow]) -> Facts:
+    seen, unseen = rows
+    nearer = seen.difference.low is not None and seen.difference.low > 0
+    reversed_ = unseen.difference.high is not None and unseen.difference.high < 0
+    parts = [
+        f"on {counted(row.pairs, 'pair')} in {row.orientation} orientation F1 is"
+        f" {estimate(row.f1_twin)} against the training copy's labels and {estimate(row.f1_own)}"
+        f" against their own, difference {estimate(row.difference)}"
+        for row in rows
+        if row.pairs
+    ]
+    statement = f"Predictions with a score of {typed(settings.confidence)} or more: "
+    statement += f"{'; '.join(parts)}."
+    if nearer:
+        statement += " This is consistent with memorised training labels."
+        if reversed_:
+            statement += " The reversed difference in the other orientations it does not explain."
+    else:
+        statement += " That predictions follow the training copy's labels is not shown."
+    return Facts(
+        "INT-030",
+        CHECK,
+        "model",
+        TITLE,
+        statement,
+        "found" if nearer else "not found",
+        "info" if nearer else None,
+        seen.pairs,
+        seen.pairs + unseen.pairs,
+        affected_claim="That predictions on duplicates tell of pictures that were not seen",
+        remedy="Train without the duplicates, and compare again." if nearer else "",
+        limits="Exploratory: which orientations training showed is declared, not observed, and the"
+        " labels of both copies can be wrong.",
+        summary=f"Training copy's labels against own: difference {estimate(seen.difference)} in"
+        " orientations seen",
+        resamples=job.context.resamples,
+    )
