@@ -34,6 +34,9 @@ STYLES: Mapping[Medium, tuple[str, ...]] = {
 }
 MOST_DECIDING = 5
 """Findings that the decision names; the list of all findings has the others."""
+MOST_TOLD = 8
+"""Findings of a section that stand in full whatever they say."""
+NOT_TESTABLE = "Not testable: "
 FONTS_HERE = "/* fonts */"
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
@@ -75,6 +78,18 @@ class Part:
     findings: tuple[Plain, ...] = ()
     figures: Mapping[str, Figure] | None = None
     tables: Mapping[str, WrittenTable] | None = None
+
+    @property
+    def told(self) -> tuple[Plain, ...]:
+        """The findings that stand in full."""
+        return tuple(one for one in self.findings if one not in self.brief)
+
+    @property
+    def brief(self) -> tuple[Plain, ...]:
+        """The findings of which a line is enough: checks that came to nothing, among many."""
+        if len(self.findings) <= MOST_TOLD:
+            return ()
+        return tuple(one for one in self.findings if _came_to_nothing(one))
 
     @property
     def not_applicable(self) -> str | None:
@@ -147,6 +162,10 @@ def _unique(files: Iterable[tuple[str, str]]) -> dict[str, str]:
             )
         found[name] = text
     return found
+
+
+def _came_to_nothing(finding: Plain) -> bool:
+    return bool(finding["severity"] == "pass" or finding["statement"].startswith(NOT_TESTABLE))
 
 
 def _parts(results: Plain, pictures: Mapping[str, bytes]) -> Iterator[Part]:

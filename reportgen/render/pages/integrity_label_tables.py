@@ -33,7 +33,6 @@ def label_agreement(name: str, found: Plain) -> Iterator[TableView]:
             rows=rows,
             csv=file_name(name, "label_agreement", "rows"),
             note=methods_of([row[key] for row in rows for key in ("share", "box_f1", "kappa")]),
-            wide=True,
         )
     if found["classes"]:
         rows = [{**row, "where": splits(row)} for row in found["classes"]]
@@ -79,7 +78,6 @@ def memorisation(name: str, found: Plain, result: Plain) -> Iterator[TableView]:
         rows=rows,
         csv=file_name(name, "memorisation", "rows"),
         note=methods_of([row["difference"] for row in rows]),
-        wide=True,
     )
 
 
@@ -142,7 +140,6 @@ def class_names(name: str, found: Plain) -> Iterator[TableView]:
         ],
         rows=rows,
         csv=file_name(name, "class_names", "rows"),
-        wide=True,
     )
 
 

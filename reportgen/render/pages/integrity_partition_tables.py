@@ -223,8 +223,8 @@ def duplicate_rows(name: str, found: Plain) -> Iterator[TableView]:
     yield TableView(
         key="duplicate_rows",
         caption=(
-            "Rows with a twin. Exact: every feature the same. Near: the root mean square "
-            f"difference of the features is at most {numbers.number(found['distance'])} standard deviations."
+            "Rows with a twin. Exact: every feature the same. Near: the features differ by at most "
+            f"{numbers.number(found['distance'])} standard deviations, root mean square."
         ),
         columns=[
             Column("where", "Where"),
@@ -306,7 +306,6 @@ def _shared(name: str, found: Sequence[Plain]) -> TableView:
         print_rows=rows[:60] if len(rows) > 60 else None,
         csv=file_name(name, "leakage", "rows"),
         note=methods_of([row["share"] for row in rows]),
-        wide=True,
     )
 
 
