@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("REPORTGEN_CACHE", "off")  # tests leave the user's cache of images alone
 
 
 @pytest.fixture(scope="session")

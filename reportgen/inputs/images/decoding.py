@@ -7,6 +7,7 @@ Colours are the numbers in the file: colour profiles are not applied. Grey is Pi
 from __future__ import annotations
 
 import hashlib
+import logging
 import re
 import threading
 import warnings
@@ -92,6 +93,8 @@ class Quiet:
 
 
 QUIET = Quiet()
+for library in ("PIL", "pydicom"):  # what they log of a broken file is in our own reason for it
+    logging.getLogger(library).addHandler(logging.NullHandler())
 
 
 def decode(handle: BinaryIO, *, name: str, max_pixels: int) -> Decoded:

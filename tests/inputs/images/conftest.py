@@ -12,7 +12,8 @@ import pytest
 
 from reportgen.errors import InputError, key_text
 from reportgen.inputs.beside import Finder
-from reportgen.inputs.images import ImageSet, ImagesSettings, read_images
+from reportgen.inputs.images import ImageSet, ImagesSettings
+from reportgen.inputs.images.reading import read_images
 from reportgen.inputs.table import InputRecord
 
 Read = Callable[..., tuple[ImageSet, InputRecord]]
