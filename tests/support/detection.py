@@ -127,3 +127,58 @@ def made_up(
         score=score + 1e-9 * np.arange(len(score)),
     )
     return columns(image, category, xywh), detections
+
+
+def class_ap(result: Any) -> FloatArray:
+    """Return pycocotools' average precision by threshold and class, NaN for its -1."""
+    precision = result.eval["precision"][:, :, :, 0, -1]
+    return np.where((precision > -1).all(axis=1), precision.mean(axis=1), np.nan)
+
+
+def coco_data(
+    truth: Columns, detections: Columns, *, n_images: int, n_classes: int
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return columns as COCO data; ids count from 1, as 0 means "unmatched" to pycocotools."""
+    labels = [
+        {
+            "id": row + 1,
+            "image_id": int(truth.image[row]) + 1,
+            "category_id": int(truth.category[row]) + 1,
+            "bbox": truth.xywh[row].tolist(),
+            "area": float(truth.area[row]),
+            "iscrowd": int(truth.crowd[row]),
+        }
+        for row in range(len(truth.image))
+    ]
+    found = [
+        {
+            "image_id": int(detections.image[row]) + 1,
+            "category_id": int(detections.category[row]) + 1,
+            "bbox": detections.xywh[row].tolist(),
+            "score": float(score),
+        }
+        for row, score in enumerate(() if detections.score is None else detections.score)
+    ]
+    data = {
+        "images": [{"id": k + 1, "width": 640, "height": 640} for k in range(n_images)],
+        "categories": [{"id": k + 1, "name": str(k)} for k in range(n_classes)],
+        "annotations": labels,
+    }
+    return data, found
+
+
+def repeated(table: Columns, times: IntArray) -> Columns:
+    """Return the boxes of images repeated: image i becomes times[i] images, one after another."""
+    first = np.concatenate([[0], np.cumsum(times)[:-1]])
+    row = np.repeat(np.arange(len(table.image)), times[table.image])
+    starts = np.repeat(np.cumsum(times[table.image]) - times[table.image], times[table.image])
+    copy = np.arange(len(row)) - starts
+    return Columns(
+        first[table.image[row]] + copy,
+        table.category[row],
+        table.xywh[row],
+        table.area[row],
+        table.crowd[row],
+        table.ignore[row],
+        None if table.score is None else table.score[row],
+    )

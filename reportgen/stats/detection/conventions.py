@@ -155,7 +155,8 @@ CONVENTIONS: Mapping[str, Convention] = MappingProxyType(
                 "Ultralytics",
                 "up to 8.4.36",
                 "trapezoids over the recalls 0, 0.01, …, 1 under the enveloped curve from (0, 1);"
-                " beyond the highest recall reached a straight line down to (1, 0) is counted in",
+                " beyond the highest recall reached a straight line down to (1, 0) is counted in;"
+                " at most 0.995",
                 "coco",
             ),
             Convention(
@@ -164,7 +165,7 @@ CONVENTIONS: Mapping[str, Convention] = MappingProxyType(
                 "Ultralytics",
                 "8.4.37 and later",
                 "trapezoids over the recalls 0, 0.01, …, 1 under the enveloped curve from (0, 1);"
-                " 0 from the highest recall reached (pull request #24175)",
+                " 0 from the highest recall reached on (pull request #24175); at most 0.995",
                 "coco",
             ),
             Convention(
