@@ -10,11 +10,28 @@ import numpy as np
 from reportgen.inputs import Inputs
 from reportgen.result import Outcome
 from reportgen.section import Context
+from reportgen.sections.integrity import (
+    class_names,
+    duplicate_rows,
+    label_agreement,
+    label_geometry,
+    leakage,
+    memorisation,
+    near_duplicates,
+)
 from reportgen.sections.integrity.audits import Audited, Job
 from reportgen.sections.integrity.result import IntegrityResult
 from reportgen.sections.integrity.settings import IntegritySettings
 
-AUDITS: tuple[tuple[str, Callable[[Job], Audited]], ...] = ()
+AUDITS: tuple[tuple[str, Callable[[Job], Audited]], ...] = (
+    ("near_duplicates", near_duplicates.audit),
+    ("duplicate_rows", duplicate_rows.audit),
+    ("leakage", leakage.audit),
+    ("label_agreement", label_agreement.audit),
+    ("memorisation", memorisation.audit),
+    ("label_geometry", label_geometry.audit),
+    ("class_names", class_names.audit),
+)
 """Key in the result and function, in the order of the page; later ones may use earlier ones."""
 
 
