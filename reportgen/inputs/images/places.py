@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
+from reportgen.errors import Fault, Key
+from reportgen.inputs.beside import Finder
 from reportgen.inputs.files import Trouble
+from reportgen.inputs.images.settings import ImagesSettings
 
 ALLOW = "or allow it with --allow-outside"
 
@@ -54,3 +57,13 @@ def _below(given: str, folder: Path, allow_outside: bool) -> Path | Trouble:
     if not allow_outside and not found.is_relative_to(root):
         return Trouble(f"{given!r} leads out of its folder", f"put it into that folder, {ALLOW}")
     return found
+
+
+def pin_faults(settings: ImagesSettings, sha256: str, key: Key, finder: Finder) -> list[Fault]:
+    """Return a fault if the table, or the list of files, is not the one that was pinned."""
+    if settings.sha256 in (None, sha256):
+        return []
+    at = (*key, "sha256")
+    what = f"{settings.path or 'the list of image files'} has the SHA-256 {sha256}"
+    mend = "it is not the pinned one: restore the files, or pin them anew"
+    return [Fault(finder.where(at), what, mend, at)]

@@ -16,7 +16,7 @@ from reportgen.inputs.images.describing import LARGE, SMALL, Seen, describe_all,
 from reportgen.inputs.images.folders import list_folders
 from reportgen.inputs.images.listing import Listing, text_array
 from reportgen.inputs.images.loading import Loader
-from reportgen.inputs.images.places import find_folder
+from reportgen.inputs.images.places import find_folder, pin_faults
 from reportgen.inputs.images.recording import digest_of_files, record_of
 from reportgen.inputs.images.rows import list_rows
 from reportgen.inputs.images.settings import ImagesSettings
@@ -64,7 +64,10 @@ def read_images(
     listing = listed(settings, root, key, finder).by_id()
     _refuse_none(listing, settings, key, finder)
     seen = describe_all(listing.places, max_pixels=settings.max_pixels, cache=usual_cache())
-    _check_pin(settings, listing, seen, key, finder)
+    if listing.digest is None:  # a table's pin was checked before its images were opened
+        changed = pin_faults(settings, digest_of_files(listing.places, seen), key, finder)
+        if changed:
+            raise InputError(changed)
     images = _assembled(name, listing, seen, settings.max_pixels)
     return images, [record_of(images, listing, seen, settings)]
 
@@ -78,20 +81,6 @@ def _refuse_none(listing: Listing, settings: ImagesSettings, key: Key, finder: F
     what += f"{settings.root!r}: {few(missing, 3)}"
     at = (*key, "root")
     raise InputError([Fault(finder.where(at), what, "correct root, or the paths in the table", at)])
-
-
-def _check_pin(
-    settings: ImagesSettings, listing: Listing, seen: Sequence[Seen], key: Key, finder: Finder
-) -> None:
-    if settings.sha256 is None:
-        return
-    table = listing.digest
-    found = digest_of_files(listing.places, seen) if table is None else table.sha256
-    if found != settings.sha256:
-        at = (*key, "sha256")
-        what = f"{settings.path or 'the list of image files'} has the SHA-256 {found}"
-        mend = "it is not the pinned one: restore the files, or pin them anew"
-        raise InputError([Fault(finder.where(at), what, mend, at)])
 
 
 def _assembled(name: str, listing: Listing, seen: Sequence[Seen], max_pixels: int) -> ImageSet:

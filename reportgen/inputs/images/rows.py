@@ -20,7 +20,7 @@ from reportgen.inputs.files import Trouble
 from reportgen.inputs.grid import Grid
 from reportgen.inputs.images.describing import Place
 from reportgen.inputs.images.listing import TEXTS, Listing
-from reportgen.inputs.images.places import find_image
+from reportgen.inputs.images.places import find_image, pin_faults
 from reportgen.inputs.images.settings import ImageColumns, ImagesSettings
 from reportgen.inputs.opening import read_file
 from reportgen.inputs.trouble import FileFaults, counted
@@ -47,12 +47,12 @@ def list_rows(settings: ImagesSettings, root: Path, key: Key, finder: Finder) ->
         raise InputError(in_file(found, settings.path, at)) from None
     rows = _Rows(settings, settings.path, grid, root, key, finder)
     keyed = [((*key, "columns", role), column) for role, column in named.items()]
-    faults = list(column_faults(keyed, grid.columns, path=settings.path, where=finder.where))
-    if faults:
-        raise InputError(faults)
-    listing = rows.listing(named)
-    if rows.faults:
-        raise InputError(rows.faults)
+    faults = pin_faults(settings, digest.sha256, key, finder)
+    faults += column_faults(keyed, grid.columns, path=settings.path, where=finder.where)
+    there = {role: name for role, name in named.items() if grid.columns.count(name) == 1}
+    listing = rows.listing(there) if "file" in there else {}
+    if faults or rows.faults:
+        raise InputError([*faults, *rows.faults])
     return Listing(**{**listing, "digest": digest, "columns": grid.columns})
 
 

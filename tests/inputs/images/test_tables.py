@@ -107,6 +107,19 @@ def test_a_column_that_is_not_there_is_named_with_the_nearest(
 
 
 @pytest.mark.usefixtures("pictures")
+def test_faults_of_header_cells_and_digest_are_told_in_the_same_breath(
+    tmp_path: Path, set_faults: Callable[..., list[str]]
+) -> None:
+    (tmp_path / "t.csv").write_text("file,date\na.png,yesterday\n")
+    columns = {"file": "file", "split": "split", "acquired": "date"}
+    found = set_faults(path="t.csv", root="pictures", columns=columns, sha256="0" * 64)
+    assert len(found) == 3
+    assert "has the SHA-256" in found[0]
+    assert "has no column 'split'" in found[1]
+    assert "'yesterday' is no date" in found[2]
+
+
+@pytest.mark.usefixtures("pictures")
 def test_a_missing_file_is_counted_and_a_wrong_root_is_a_fault(
     tmp_path: Path, read_set: Read, set_faults: Callable[..., list[str]]
 ) -> None:
@@ -152,7 +165,6 @@ def test_the_digest_is_the_tables_and_is_checked(
     tmp_path: Path, read_set: Read, set_faults: Callable[..., list[str]]
 ) -> None:
     table = tmp_path / "t.csv"
-    table.write_bytes(b"abc")
     table.write_text("file\na.png\n")
     columns = {"file": "file"}
     record = read_set(path="t.csv", root="pictures", columns=columns)[1]
