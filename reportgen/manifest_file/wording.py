@@ -7,9 +7,10 @@ reports on each shape; only the shape that the keys present point to is kept.
 from __future__ import annotations
 
 import json
+import re
 import types
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -55,6 +56,8 @@ class Finding:
         Type and text of the error.
     context : mapping
         Limits, patterns and the like.
+    of_key : bool
+        Whether it is about the key of a mapping, not about the value there.
     """
 
     key: Key
@@ -62,6 +65,7 @@ class Finding:
     kind: str
     message: str
     context: Mapping[str, Any]
+    of_key: bool = False
 
 
 def word(
@@ -111,7 +115,7 @@ def _finding(
             key = (*key, part)
         else:
             shapes.append((key, str(part)))
-    return Finding(key, tuple(shapes), kind, message, context)
+    return Finding(key, tuple(shapes), kind, message, context, of_key=loc[-1] == "[key]")
 
 
 def _one_shape(findings: Sequence[Finding]) -> Iterator[Finding]:
@@ -122,9 +126,7 @@ def _one_shape(findings: Sequence[Finding]) -> Iterator[Finding]:
             yield finding
             continue
         place, shape = finding.shapes[0]
-        inner = Finding(
-            finding.key, finding.shapes[1:], finding.kind, finding.message, finding.context
-        )
+        inner = replace(finding, shapes=finding.shapes[1:])
         places.setdefault(place, {}).setdefault(shape, []).append(inner)
     for place, by_shape in places.items():
         # A list that may be the word "all" too is taken for a list; a word is not.
@@ -133,10 +135,7 @@ def _one_shape(findings: Sequence[Finding]) -> Iterator[Finding]:
         if fitting:
             shape = min(fitting, key=lambda name: _distance(fitting[name]))
             for finding in _one_shape(fitting[shape]):
-                inherited = ((place, shape), *finding.shapes)
-                yield Finding(
-                    finding.key, inherited, finding.kind, finding.message, finding.context
-                )
+                yield replace(finding, shapes=((place, shape), *finding.shapes))
         else:
             wanted = [_wanted(f) for inner in by_shape.values() for f in inner if f.key == place]
             yield Finding(place, (), "no_shape", " or ".join(_fewest(wanted)), {})
@@ -179,6 +178,9 @@ def _fault(finding: Finding, data: Any, typed: Mapping[Key, str], root: Any) -> 
         return KeyFault(key, "unknown key", choose_from(known, str(key[-1])))
     if kind.startswith("union_tag"):
         return _unknown_kind(key, data, context)
+    if kind == "literal_error" and finding.of_key:
+        known = re.findall(r"'([^']*)'", str(context.get("expected", "")))
+        return KeyFault(key, f"{key[-1]} is not known here", choose_from(known, str(key[-1])))
     if kind == "literal_error":
         return _not_listed(key, value, shown, root, data, finding)
     if kind == "value_error":
@@ -258,7 +260,7 @@ def _out_of_range(key: Key, value: Any, shown: str, finding: Finding) -> KeyFaul
             key, f"{shown} is out of range", f"write a number {text}".format(context[name])
         )
     if kind == "string_pattern_mismatch":
-        met = key[-1] if isinstance(value, dict | list) else shown
+        met = key[-1] if finding.of_key else shown
         mend = PATTERNS.get(context["pattern"], f"it must match {context['pattern']}")
         return KeyFault(key, f"{met} cannot stand here", mend)
     if kind == "too_short":

@@ -42,7 +42,10 @@ def read_names(path: Path) -> tuple[Names, Digest]:
         raise FileFaults.one("", what, "write the names into a file of their own")
     content = path.read_bytes()
     if ending in (".yaml", ".yml"):
-        pairs = _of_data(_yaml(content))
+        data = _yaml(content)
+        if isinstance(data, dict) and "names" not in data:
+            raise FileFaults.one("", "there is no key 'names' in it", SHAPES)
+        pairs = _of_data(data)
     elif ending == ".json":
         mend = "export it anew"
         pairs = _of_data(read_strict(content, most=most, mend=mend, of="class names"))

@@ -190,6 +190,11 @@ class Claim(Settings):
     source: str | None = None
 
 
+def _or_a_name(schema: dict[str, Any]) -> None:
+    """Say in the manifest's schema that the name of a pipeline will do."""
+    schema["anyOf"].insert(0, {"type": "string"})
+
+
 class IntegritySettings(SectionSettings):
     """Settings of an ``integrity`` section."""
 
@@ -211,7 +216,7 @@ class IntegritySettings(SectionSettings):
     evaluator: EvaluatorSettings | None = None
     classifier: ClassifierSettings | None = None
     counting_heads: CountingHeadsSettings | None = None
-    pipeline: PipelineAudit | None = None
+    pipeline: PipelineAudit | None = Field(default=None, json_schema_extra=_or_a_name)
     claims: list[Claim] = Field(default_factory=list)
     planned: list[str] = Field(
         default_factory=list,
