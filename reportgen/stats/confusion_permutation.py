@@ -87,40 +87,61 @@ def _needed(confusion: NDArray[np.int64], row: int, column: int, best: int) -> b
     return int(without[rows, columns].sum()) < best
 
 
-def resampled_gain(
+@dataclass(frozen=True)
+class CrossedGain:
+    """The gain of assignments on matches that they were not chosen on.
+
+    Attributes
+    ----------
+    value : float
+        -1 to 1; NaN where there are fewer than two units.
+    draws : (B,) float array
+        In bootstrap samples of units.
+    """
+
+    value: float
+    draws: FloatArray
+
+
+def crossed_gain(
     shown: IntArray,
     true: IntArray,
     unit: IntArray,
-    assignment: Assignment,
     same: BoolArray,
     *,
     rng: np.random.Generator,
     resamples: int,
-) -> FloatArray:
-    """Return the gain of this assignment in bootstrap samples of units.
+) -> CrossedGain:
+    """Return what assignments gain on the other half of the units.
 
-    The assignment is held as found: were it sought anew in each sample, no gain could be below
-    zero and chance alone would show one.
+    The best assignment always gains something on the matches it was chosen on. Here units are
+    halved at random, each half is explained by the assignment of the other, and the gain may fall
+    below zero: without any order to be found it does so as often as not.
 
     Parameters
     ----------
     shown, true : (m,) int arrays
         Name and class of each match: row and column of the confusion.
     unit : (m,) int array
-        Image or patient of each match, 0 upwards.
-    assignment : Assignment
+        Image or patient of each match.
     same : (r, c) bool array
         As in `best_assignment`.
     rng : numpy.random.Generator
     resamples : int
 
-    Returns
-    -------
-    (B,) float array
-        -1 to 1.
+    References
+    ----------
+    Stone (1974), J R Stat Soc B 36:111 (cross-validatory choice and assessment).
     """
-    won = assignment.chosen[shown, true].astype(np.float64) - same[shown, true]
-    _, codes = np.unique(unit, return_inverse=True)
-    sums = sums_by_unit(np.column_stack([won, np.ones(len(won))]), codes)
+    names, code = np.unique(unit, return_inverse=True)
+    if len(names) < 2:
+        return CrossedGain(float("nan"), np.full(resamples, np.nan))
+    half = (rng.permutation(len(names)) % 2 == 0)[code]
+    won = -same[shown, true].astype(np.float64)
+    for own in (half, ~half):
+        confusion = np.zeros(same.shape, dtype=np.int64)
+        np.add.at(confusion, (shown[~own], true[~own]), 1)
+        won[own] += best_assignment(confusion, same).chosen[shown[own], true[own]]
+    sums = sums_by_unit(np.column_stack([won, np.ones(len(won))]), code.astype(np.intp))
     drawn = resampled_sums(sums, rng, resamples=resamples)
-    return np.asarray(drawn[:, 0] / drawn[:, 1])
+    return CrossedGain(float(won.mean()), np.asarray(drawn[:, 0] / drawn[:, 1]))

@@ -7,7 +7,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from reportgen.stats.confusion_permutation import best_assignment, resampled_gain
+from reportgen.stats.confusion_permutation import best_assignment, crossed_gain
 
 
 def test_planted_permutation_comes_out() -> None:
@@ -51,22 +51,38 @@ def test_names_without_matches_are_not_inferred() -> None:
     assert found.column.tolist() == [0, -1]
 
 
-def test_gain_in_draws_is_linear_in_the_matches() -> None:
-    """With every image alike each draw gives the gain itself."""
-    shown = np.tile([0, 1, 1], 30)
-    true = np.tile([1, 0, 1], 30)
-    same = np.eye(2, dtype=bool)
-    confusion = np.zeros((2, 2), dtype=np.int64)
-    np.add.at(confusion, (shown, true), 1)
-    found = best_assignment(confusion, same)
-    drawn = resampled_gain(
+def test_crossed_gain_of_like_units_is_the_gain_itself() -> None:
+    """With every image alike each half finds the same assignment, and each draw the same gain."""
+    shown = np.tile([0, 1, 1, 0, 0], 30)
+    true = np.tile([1, 0, 0, 0, 1], 30)
+    found = crossed_gain(
         shown,
         true,
-        np.repeat(np.arange(30), 3),
-        found,
-        same,
+        np.repeat(np.arange(30), 5),
+        np.eye(2, dtype=bool),
         rng=np.random.default_rng(0),
         resamples=50,
     )
-    assert found.gain == pytest.approx(1 / 3)
-    assert drawn == pytest.approx(np.full(50, 1 / 3))
+    assert found.value == pytest.approx((4 - 1) / 5)
+    assert found.draws == pytest.approx(np.full(50, 3 / 5))
+
+
+def test_chance_gains_nothing_on_the_other_half() -> None:
+    """Names shown at random: the mean crossed gain of 200 data sets is zero within its error."""
+    rng = np.random.default_rng(3)
+    same = np.eye(4, dtype=bool)
+    unit = np.arange(60)
+    values = []
+    for _ in range(200):
+        shown, true = rng.integers(0, 4, (2, 60))
+        values.append(crossed_gain(shown, true, unit, same, rng=rng, resamples=1).value)
+    error = np.std(values) / np.sqrt(200)
+    assert abs(np.mean(values)) < 3.5 * error
+
+
+def test_one_unit_has_no_other_half() -> None:
+    one = np.zeros(3, dtype=int)
+    found = crossed_gain(
+        one, one, one, np.eye(2, dtype=bool), rng=np.random.default_rng(0), resamples=5
+    )
+    assert np.isnan(found.value)

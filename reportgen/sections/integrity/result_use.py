@@ -120,13 +120,19 @@ class CopyRow:
 
 @dataclass(frozen=True)
 class Inferred:
-    """How much the best permutation gains over the displayed names: (best trace − diagonal) / n."""
+    """How much the best permutation gains over the displayed names: (best trace − diagonal) / n.
+
+    The best one always gains something on the matches it was chosen on, so `gain` has no interval
+    of its own: `gain_crossed` is that of assignments on the half they were not chosen on, with the
+    bootstrap interval of units, and may be below zero.
+    """
 
     matched: int
     diagonal: int
     best: int
     gain: Estimate
     classes_moved: int
+    gain_crossed: Estimate | None = None
 
 
 @dataclass(frozen=True)
