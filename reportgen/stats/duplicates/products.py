@@ -57,17 +57,17 @@ def transposed(parts: Parts[Real]) -> Parts[Real]:
     return even, parts[2][:, swap], parts[1][:, swap], parts[3][:, swap]
 
 
-def largest_products(x: Parts[Real], y: Parts[Real]) -> NDArray[Real]:
+def largest_products(x: Parts[np.float32], y: Parts[np.float32]) -> NDArray[np.float32]:
     """Return max over the symmetries g of <x_i, g y_j>, (p, q)."""
     upright = _largest_of_four(x, y)
     np.maximum(upright, _largest_of_four(x, transposed(y)), out=upright)
     return upright
 
 
-def _largest_of_four(x: Parts[Real], y: Parts[Real]) -> NDArray[Real]:
+def _largest_of_four(x: Parts[np.float32], y: Parts[np.float32]) -> NDArray[np.float32]:
     """Return max(|c + d| + (a + b), |c - d| + (a - b)): the largest of the four signed sums."""
     a, b, c, d = (left @ right.T for left, right in zip(x, y, strict=True))
-    plus = c + d
+    plus: NDArray[np.float32] = c + d
     np.abs(plus, out=plus)
     plus += a
     plus += b
@@ -75,7 +75,8 @@ def _largest_of_four(x: Parts[Real], y: Parts[Real]) -> NDArray[Real]:
     np.abs(c, out=c)
     c += a
     c -= b
-    return np.maximum(plus, c, out=plus)
+    np.maximum(plus, c, out=plus)
+    return plus
 
 
 def products_by_symmetry(x: Parts[np.float64], y: Parts[np.float64]) -> FloatArray:

@@ -10,7 +10,7 @@ The result is the one of comparing every pair under every symmetry. Memory is th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,9 @@ CROWDED = 0.05
 """Share of a block that the first bound leaves, from which the second, tighter one pays."""
 _FULL = 1 << 20
 _LARGEST = 255**2 * PIXELS
+_BOUNDS = 1 << 24
 _FAR = 8.0
+NEAREST_KEPT = 16
 
 
 def rms32_pairs(first: Thumbnails, second: Thumbnails | None = None, *, threshold: float) -> Hits:
@@ -83,7 +85,7 @@ def _candidates(
     first: Sketch, second: Sketch, *, limit: int, within: bool
 ) -> Iterator[tuple[IntArray, IntArray]]:
     """Yield rows of the two sketches that may be within the limit, in batches."""
-    least: FloatArray = (first.energy - limit) * 0.5 - slack(first, second)
+    least = 0.5 * (first.energy - limit).astype(np.float64) - slack(first, second)
     reach = np.sqrt(limit) + 1e-6
     for top in range(0, len(first), ROWS):
         rows = slice(top, min(top + ROWS, len(first)))
@@ -127,9 +129,9 @@ def _verified(
     first: Sketch, second: Sketch, i: IntArray, j: IntArray, *, limit: int, within: bool
 ) -> Hits:
     """Return the candidates that are within the limit, in whole numbers; `i` is sorted."""
-    starts = np.flatnonzero(np.diff(i, prepend=-1))
+    edges = np.flatnonzero(np.diff(i, prepend=-1, append=-1))
     found = [_nothing()]
-    for begin, end in zip(starts, [*starts[1:], len(i)], strict=True):
+    for begin, end in pairwise(edges):
         exact = squares(first, i[begin], second, j[begin:end], undo=True)
         near = np.flatnonzero(exact.min(axis=1) <= limit)
         if len(near):
@@ -178,24 +180,28 @@ def rms32_nearest(first: Thumbnails, second: Thumbnails | None = None) -> Hits:
 
     Notes
     -----
-    Exact. The block bound of every pair is computed (8 × 8 signed coefficients, from eight small
-    products), the best one compared in whole numbers, then all whose bound is not above that. The
-    time grows with n × m whatever the pictures are.
+    Exact. Of every pair the block bound is computed (16 × 16 signed coefficients, from eight small
+    products); what the best one cannot exclude is compared in whole numbers. The time grows with
+    n × m, whatever the pictures are.
     """
-    left = sketch(first, kept=8)
-    right = left if second is None else sketch(second, kept=8)
-    result = _missing(len(right))
-    if not len(left):
-        return result
-    step = max(1, min(ROWS, (1 << 24) // len(left)))
-    for top in range(0, len(right), step):
+    left = sketch(first, kept=NEAREST_KEPT)
+    right = left if second is None else sketch(second, kept=NEAREST_KEPT)
+    chosen = np.full(len(right), -1, np.intp)
+    exact = np.zeros((len(right), 8), np.int64)
+    step = max(1, min(ROWS, _BOUNDS // max(1, len(left))))
+    for top in range(0, len(right) if len(left) else 0, step):
         rows = np.arange(top, min(top + step, len(right)))
         bound = _bounds(right, left, rows)
         if second is None:
             bound[np.arange(len(rows)), rows] = -np.inf
-        for row, products in zip(rows, bound, strict=True):
-            _nearest(left, right, int(row), products, result)
-    return result
+        floor = _floors(right, left, rows, bound)
+        for row, products, least in zip(rows, bound, floor, strict=True):
+            candidates = np.flatnonzero(products >= least)
+            if second is None:
+                candidates = candidates[candidates != row]
+            if len(candidates):
+                chosen[row], exact[row] = _nearest(right, left, int(row), candidates)
+    return _in_order(right.order, chosen, exact)
 
 
 def _bounds(rows_from: Sketch, others: Sketch, rows: IntArray) -> NDArray[np.float32]:
@@ -208,26 +214,38 @@ def _bounds(rows_from: Sketch, others: Sketch, rows: IntArray) -> NDArray[np.flo
     return bound
 
 
+def _floors(
+    rows_from: Sketch, others: Sketch, rows: IntArray, bound: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return for each row the product below which nothing can be nearest.
+
+    The other one of largest product lies at most as far as if the rests, of norms r and s, were
+    opposed: its true product is at least the bounding one less 2 r s.
+    """
+    best = np.argmax(bound, axis=1)
+    half = others.parts[0].shape[1] - 2
+    rests = rows_from.parts[0][rows, half] * others.parts[0][best, half]
+    largest = bound[np.arange(len(rows)), best]
+    floor: NDArray[np.float32] = largest - 2 * rests - np.float32(2 * slack(rows_from, others))
+    return floor
+
+
 def _nearest(
-    first: Sketch, second: Sketch, row: int, products: NDArray[np.float32], result: Hits
-) -> None:
-    """Write the nearest of one item of the second set into `result`."""
-    guess = int(np.argmax(products))
-    if products[guess] == -np.inf:
-        return
-    best = int(squares(second, row, first, np.array([guess]), undo=False).min())
-    least = (second.energy[row] - best) * 0.5 - slack(first, second)
-    left = np.flatnonzero(products >= np.float32(least))
-    exact = squares(second, row, first, left, undo=False)
-    near = np.flatnonzero(exact.min(axis=1) == exact.min())
-    chosen = near[np.argmin(first.order[left[near]])]
-    hit = _hits(first.order[left[chosen : chosen + 1]], second.order[[row]], exact[[chosen]])
-    place = second.order[row]
-    for name in ("first", "symmetry", "distance", "fixed"):
-        getattr(result, name)[place] = getattr(hit, name)[0]
+    item: Sketch, others: Sketch, row: int, candidates: IntArray
+) -> tuple[int, NDArray[np.int64]]:
+    """Return the position of the nearest candidate and its squares by symmetry."""
+    exact = squares(item, row, others, candidates, undo=False)
+    least = exact.min(axis=1)
+    places = others.order[candidates]
+    best = np.lexsort((places, least))[0]
+    return int(places[best]), exact[best]
 
 
-def _missing(n: int) -> Hits:
-    none = np.full(n, -1, np.intp)
-    far = np.full(n, np.inf)
-    return replace(Hits(none, np.arange(n), none, far, far), first=none.copy(), fixed=far.copy())
+def _in_order(order: IntArray, chosen: IntArray, exact: NDArray[np.int64]) -> Hits:
+    """Return one row an item, in the order of the set, from rows in the order of the sketch."""
+    back = np.argsort(order)
+    hits = _hits(chosen, order, exact).take(back)
+    none = hits.first < 0
+    hits.symmetry[none] = -1
+    hits.distance[none] = hits.fixed[none] = np.inf
+    return hits

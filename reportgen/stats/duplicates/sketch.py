@@ -23,12 +23,17 @@ from numpy.typing import NDArray
 
 from reportgen.stats.duplicates.hits import FloatArray, IntArray
 from reportgen.stats.duplicates.products import UNIT, Parts, cosine_rows, parity_parts
-from reportgen.stats.duplicates.symmetries import INVERSE, apply_to_stack
+from reportgen.stats.duplicates.symmetries import INVERSE, apply_symmetry
 
 SIDE = 32
 PIXELS = SIDE * SIDE
 CENTRE = 128
-_CHUNK = 4096
+_CHUNK = 512
+_TURN = np.stack(
+    [apply_symmetry(np.arange(PIXELS).reshape(SIDE, SIDE), k).ravel() for k in range(8)]
+)
+"""Which pixel comes where under each symmetry, (8, 1024)."""
+_UNTURN = _TURN[list(INVERSE)]
 
 Float32 = NDArray[np.float32]
 
@@ -148,13 +153,11 @@ def squares(item: Sketch, i: int, others: Sketch, j: IntArray, *, undo: bool) ->
     With `undo` it is |g⁻¹ a - b|² = |a - g b|². Grey levels less 128 lie in -128 … 127, so every
     partial sum of a product is a whole number of at most 2^24: float32 holds it exactly.
     """
-    picture = item.pixels[i].astype(np.float32).reshape(1, SIDE, SIDE)
-    turned = np.empty((8, PIXELS), np.float32)
-    for k in range(8):
-        turned[k] = apply_to_stack(picture, INVERSE[k] if undo else k).reshape(PIXELS)
+    turned = item.pixels[i][_UNTURN if undo else _TURN].astype(np.float32)
     products = np.empty((len(j), 8), np.float32)
     for start in range(0, len(j), _CHUNK):
         rows = slice(start, start + _CHUNK)
         np.matmul(others.pixels[j[rows]].astype(np.float32), turned.T, out=products[rows])
-    exact: NDArray[np.int64] = others.energy[j][:, None] - 2 * products.astype(np.int64)
-    return exact + item.energy[i]
+    exact = others.energy[j][:, None] - 2 * products.astype(np.int64)
+    exact += item.energy[i]
+    return exact
