@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reportgen.section import Code
 from reportgen.sections.integrity.audits import Audited, Job
 from reportgen.sections.integrity.joined import detections_of, images_of
+from reportgen.sections.integrity.names import NameBook
+from reportgen.sections.integrity.plain_names import plain_name
 from reportgen.sections.integrity.records import Facts, counted, overall, recorded, split_up
 from reportgen.sections.integrity.result_labels import ClassNames, NamesRow
 from reportgen.wording import quoted
@@ -31,12 +32,17 @@ LABELS = "labels of the images"
 
 @dataclass(frozen=True)
 class _Named:
-    """Names that one artefact gives the classes; `ordered` says whether their order counts."""
+    """Names that one artefact gives the classes.
+
+    `ordered` says whether their order counts, `displayed` whether they are written for readers, so
+    that a near spelling or what the manifest declares under ``same_names`` is no other class.
+    """
 
     artefact: str
     names: tuple[str, ...]
     digest: str | None = None
     ordered: bool = True
+    displayed: bool = False
 
 
 def audit(job: Job) -> Audited:
@@ -48,7 +54,7 @@ def audit(job: Job) -> Audited:
         With a `ClassNames`. Without result where neither detections nor a class map are named, or
         detections alone, for then there is nothing to compare.
     """
-    named = list(_artefacts(job))
+    named = _one_vocabulary(list(_artefacts(job)))
     if len(named) < 2:
         if job.settings.class_map is None:
             return Audited()
@@ -56,7 +62,8 @@ def audit(job: Job) -> Audited:
         facts = Facts("INT-040", "class_names", "label", "Class names", reason, "not testable")
         return Audited(ClassNames("not testable", reason), *split_up([recorded(job, facts)]))
     reference, *others = named
-    rows = tuple(_compared(reference, other) for other in others)
+    book = NameBook(job.settings.same_names, reference.names)
+    rows = tuple(_compared(reference, other, book) for other in others)
     made = [recorded(job, facts) for facts in _facts(reference, rows)]
     return Audited(ClassNames(*overall(made), reference.artefact, rows), *split_up(made))
 
@@ -73,36 +80,51 @@ def _artefacts(job: Job) -> Iterator[_Named]:
     if detections is not None:
         yield _Named("ground truth of the boxes", detections.categories)
     if class_map is not None:
-        for one in class_map.artefacts:
-            yield _Named(one.name, one.classes, one.digest)
-        yield _Named("application, as displayed", class_map.app.shown, class_map.app.digest)
-        for copy in class_map.copies:
-            yield _Named(f"copy {copy.name}, as displayed", copy.shown, copy.digest)
+        for artefact in class_map.artefacts:
+            yield _Named(artefact.name, artefact.classes, artefact.digest)
+        for title, one in (
+            ("application, as displayed", class_map.app),
+            *((f"copy {copy.name}, as displayed", copy) for copy in class_map.copies),
+        ):
+            yield _Named(title, one.shown, one.digest, displayed=True)
     if images is not None and images.labels is not None:
         names = tuple(sorted({name for one in images.labels for name in one}))
         if names:
             yield _Named(LABELS, names, ordered=False)
 
 
-def plain_name(name: str) -> str:
-    """Return a class name without capitals, and with one space for spaces, hyphens, underscores."""
-    return " ".join(re.split(r"[\s_\-]+", name.strip().casefold()))
+def _one_vocabulary(named: list[_Named]) -> list[_Named]:
+    """Return the artefacts without labels of images that share no name with the first one.
+
+    Such labels (0 and 1, say) are about something else than the classes of boxes.
+    """
+    known = {plain_name(name) for name in named[0].names} if named else set()
+    return [one for one in named if one.ordered or not known.isdisjoint(map(plain_name, one.names))]
 
 
-def _compared(reference: _Named, other: _Named) -> NamesRow:
+def _compared(reference: _Named, other: _Named, book: NameBook) -> NamesRow:
     """Return how another artefact's names differ from the reference's.
 
     Labels of images name the classes that occur and have no order: lacking one is no difference.
     """
-    mine = [plain_name(name) for name in reference.names]
-    theirs = [plain_name(name) for name in other.names]
-    missing = tuple(name for name in reference.names if plain_name(name) not in theirs)
-    extra = tuple(name for name in other.names if plain_name(name) not in mine)
-    if not other.ordered:
-        missing = ()
-    moved = sum(
-        name in mine and mine.index(name) != at for at, name in enumerate(theirs) if other.ordered
+
+    def means(name: str, word: str) -> bool:
+        if other.displayed:
+            return book.means(name, word)
+        return plain_name(name) == plain_name(word)
+
+    missing = tuple(
+        name for name in reference.names if not any(means(name, word) for word in other.names)
     )
+    extra = tuple(
+        word for word in other.names if not any(means(name, word) for name in reference.names)
+    )
+    moved = sum(
+        word not in extra and not (at < len(reference.names) and means(reference.names[at], word))
+        for at, word in enumerate(other.names)
+    )
+    if not other.ordered:
+        missing, moved = (), 0
     return NamesRow(
         other.artefact,
         len(other.names),
@@ -124,7 +146,7 @@ def _facts(reference: _Named, rows: Sequence[NamesRow]) -> Iterator[Facts]:
         "class_names",
         "label",
         "Class names across artefacts",
-        _told(differing, n, f"know other classes than {against}", _difference)
+        _told(differing, n, f"Other classes than {against}", _difference)
         or f"All {counted(n, 'artefact')} compared know the classes of {against}.",
         "found" if differing else "not found",
         "major" if differing else None,
@@ -143,7 +165,7 @@ def _facts(reference: _Named, rows: Sequence[NamesRow]) -> Iterator[Facts]:
         "class_names",
         "label",
         "Order of the classes across artefacts",
-        _told(moved, n, f"have the classes in another order than {against}", _moves)
+        _told(moved, n, f"Another order than {against}", _moves)
         or f"No class stands at another index than in {against}.",
         "found" if moved else "not found",
         "major" if moved else None,
@@ -163,7 +185,7 @@ def _told(rows: Sequence[NamesRow], n: int, what: str, how: Callable[[NamesRow],
     if not rows:
         return ""
     listed = "; ".join(f"{quoted(row.artefact)}: {how(row)}" for row in rows)
-    return f"{len(rows)} of {counted(n, 'artefact')} {what}: {listed}."
+    return f"{what} in {len(rows):,} of {counted(n, 'artefact')} compared: {listed}."
 
 
 def _difference(row: NamesRow) -> str:

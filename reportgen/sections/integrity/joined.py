@@ -153,6 +153,10 @@ def detections_of(job: Job) -> DetectionSet | None:
     return job.inputs.detections.get(job.settings.detections or "")
 
 
+MOST_LISTED = 0.5
+"""Share of a split's images among those of the boxes, from which the others count as without."""
+
+
 @dataclass(frozen=True)
 class ImageLabels:
     """The labels of each image and where they come from.
@@ -161,10 +165,13 @@ class ImageLabels:
     ----------
     sets : tuple of n frozensets of text, None where nothing is known of an image
     origin : {"boxes", "image labels"}
+    assumed : int
+        Images taken to have no box because a table of boxes cannot list them.
     """
 
     sets: tuple[frozenset[str] | None, ...]
     origin: str
+    assumed: int = 0
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -185,7 +192,27 @@ def image_labels(images: ImageSet, joined: Joined | None, *, first: str) -> Imag
     """
     from_boxes = None
     if joined is not None and np.any(joined.at >= 0):
-        known = [joined.classes(i) if at >= 0 else None for i, at in enumerate(joined.at)]
-        from_boxes = ImageLabels(tuple(known), "boxes")
+        from_boxes = _labels_of_boxes(images, joined)
     declared = None if images.labels is None else ImageLabels(images.labels, "image labels")
     return (from_boxes or declared) if first == "boxes" else (declared or from_boxes)
+
+
+def _labels_of_boxes(images: ImageSet, joined: Joined) -> ImageLabels:
+    """Return the classes of each image's boxes.
+
+    A COCO file lists its images, so that one it does not list is unknown. A table of boxes cannot
+    list an image without boxes: where most images of a split are in it, the others have none.
+    """
+    known = joined.at >= 0
+    empty = np.zeros(images.n_images, dtype=bool)
+    if joined.detections.files is None:
+        split = np.full(images.n_images, "") if images.split is None else images.split
+        for name in dict.fromkeys(split.tolist()):
+            members = split == name
+            if known[members].mean() >= MOST_LISTED:
+                empty |= members & ~known
+    sets = [
+        joined.classes(at) if known[at] else frozenset[str]() if empty[at] else None
+        for at in range(images.n_images)
+    ]
+    return ImageLabels(tuple(sets), "boxes", int(empty.sum()))

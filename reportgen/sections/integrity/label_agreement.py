@@ -23,6 +23,7 @@ from reportgen.sections.integrity.leakage_described import label_text
 from reportgen.sections.integrity.records import (
     MAJOR_SHARE,
     Facts,
+    counted,
     overall,
     recorded,
     share_of,
@@ -35,17 +36,17 @@ from reportgen.sections.integrity.result_labels import (
     ClassAgreementRow,
     LabelAgreement,
 )
-from reportgen.sections.integrity.shares import from_draws
 from reportgen.sections.integrity.twins import (
     Twins,
     carried_labels,
+    drawn_estimate,
     own_labels,
     pairs_of,
     twins_by_split,
     why_none,
 )
 from reportgen.stats.detection.boxes import greedy_f1
-from reportgen.stats.label_agreement import Drawn, class_agreement, pooled_f1
+from reportgen.stats.label_agreement import class_agreement, pooled_f1
 from reportgen.wording import estimate, quoted
 
 BoolArray = NDArray[np.bool_]
@@ -179,7 +180,7 @@ def _box_f1(job: Job, twins: Twins, joined: Joined | None) -> Estimate:
         rng=job.context.rng,
         resamples=job.context.resamples,
     )
-    return _estimate(job, drawn, twins, "no box on either side of any pair")
+    return drawn_estimate(job, drawn, twins.cluster, undefined="no box on either side of any pair")
 
 
 def _kappas(
@@ -195,22 +196,13 @@ def _kappas(
     rows = []
     for name, cells, drawn in zip(labels.names, found.cells.tolist(), found.kappa, strict=True):
         both, image_only, twin_only, neither = cells
-        kappa = _estimate(job, drawn, twins, undefined)
+        kappa = drawn_estimate(job, drawn, twins.cluster, undefined=undefined)
         row = ClassAgreementRow(
             twins.first, twins.second, name, both, image_only, twin_only, neither, kappa
         )
         rows.append(row)
-    return _estimate(job, found.overall, twins, undefined), tuple(rows)
-
-
-def _estimate(job: Job, drawn: Drawn, twins: Twins, undefined: str) -> Estimate:
-    return from_draws(
-        drawn.value,
-        drawn.draws,
-        confidence=job.context.confidence,
-        units=len(np.unique(twins.cluster)),
-        undefined=undefined,
-    )
+    total = drawn_estimate(job, found.overall, twins.cluster, undefined=undefined)
+    return total, tuple(rows)
 
 
 def _facts(job: Job, one: _Compared, labels: ImageLabels) -> Facts:
@@ -225,7 +217,7 @@ def _facts(job: Job, one: _Compared, labels: ImageLabels) -> Facts:
         f"{written_share(row.k, row.n, row.share)} duplicate pairs {where} carry the same set of"
         f" labels ({labels.origin})"
     )
-    details = "; ".join(_details(row, one))
+    details = "; ".join(_details(row, one, labels.assumed))
     grade: Grade = "major" if wrong >= MAJOR_SHARE * row.n else "minor"
     return Facts(
         "INT-025",
@@ -249,10 +241,12 @@ def _facts(job: Job, one: _Compared, labels: ImageLabels) -> Facts:
     )
 
 
-def _details(row: AgreementRow, one: _Compared) -> Iterator[str]:
+def _details(row: AgreementRow, one: _Compared, assumed: int) -> Iterator[str]:
     if row.box_f1.estimate is not None:
         yield f"F1 of their boxes {estimate(row.box_f1)}"
     if row.kappa.estimate is not None:
         yield f"kappa over all classes {estimate(row.kappa)}"
     if one.left_out:
-        yield f"{one.left_out:,} pairs without labels on both sides left out"
+        yield f"{counted(one.left_out, 'pair')} without labels on both sides left out"
+    if assumed:
+        yield f"{counted(assumed, 'image')} that the table of boxes does not name count as empty"

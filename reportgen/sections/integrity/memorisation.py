@@ -14,12 +14,12 @@ from reportgen.sections.integrity.joined import Joined, images_of, joined_of
 from reportgen.sections.integrity.records import Facts, counted, recorded, split_up
 from reportgen.sections.integrity.result_labels import Memorisation, MemorisationRow
 from reportgen.sections.integrity.settings import MemorisationSettings
-from reportgen.sections.integrity.shares import from_draws
 from reportgen.sections.integrity.splits import is_training
 from reportgen.sections.integrity.twins import (
     Labelled,
     Twins,
     carried_labels,
+    drawn_estimate,
     own_labels,
     pairs_of,
     predictions,
@@ -28,7 +28,7 @@ from reportgen.sections.integrity.twins import (
 )
 from reportgen.stats.detection.boxes import greedy_f1
 from reportgen.stats.duplicates import SYMMETRIES
-from reportgen.stats.label_agreement import Drawn, pooled_f1
+from reportgen.stats.label_agreement import pooled_f1
 from reportgen.wording import estimate, typed
 
 CODES: tuple[Code, ...] = (
@@ -133,24 +133,16 @@ def _row(
         rng=job.context.rng,
         resamples=job.context.resamples,
     )
+    f1_twin, f1_own, difference = (
+        drawn_estimate(job, one, twins.cluster, undefined=UNDEFINED) for one in figures
+    )
     clusters = len(np.unique(twins.cluster))
-    f1_twin, f1_own, difference = (_estimate(job, one, clusters) for one in figures)
     return MemorisationRow(orientation, len(twins), clusters, f1_twin, f1_own, difference)
 
 
 def _against(said: Labelled, labels: Labelled, iou: float) -> tuple[int, int]:
     found = greedy_f1(said.xywh, said.category, labels.xywh, labels.category, iou=iou)
     return found.matched, found.n_first + found.n_second
-
-
-def _estimate(job: Job, drawn: Drawn, clusters: int) -> Estimate:
-    return from_draws(
-        drawn.value,
-        drawn.draws,
-        confidence=job.context.confidence,
-        units=clusters,
-        undefined=UNDEFINED,
-    )
 
 
 def _facts(job: Job, settings: MemorisationSettings, rows: Sequence[MemorisationRow]) -> Facts:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
-from reportgen.sections.integrity.class_names import plain_name
+from reportgen.sections.integrity.plain_names import plain_name
 
 NEARLY = 0.85
 """Share of letters in common (Ratcliff and Obershelp) from which two spellings are near."""

@@ -9,11 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inputs.images import ImageSet
+from reportgen.result import Estimate
 from reportgen.sections.integrity.audits import Job, Pairs
 from reportgen.sections.integrity.joined import Joined
 from reportgen.sections.integrity.near_search import oriented
+from reportgen.sections.integrity.shares import from_draws
 from reportgen.sections.integrity.splits import SplitPair, split_pairs
 from reportgen.stats.duplicates import Hits, apply_to_boxes
+from reportgen.stats.label_agreement import Drawn
 
 IntArray = NDArray[np.intp]
 FloatArray = NDArray[np.float64]
@@ -116,6 +119,8 @@ class Labelled:
 def own_labels(joined: Joined, image: int) -> Labelled:
     """Return the ground-truth boxes of an image; crowd and ignored regions aside."""
     truth = joined.detections.truth
+    if joined.at[image] < 0:
+        return Labelled(np.empty((0, 4)), np.empty(0, dtype=np.intp))
     rows = joined.truth(image)
     rows = rows[~(truth.crowd[rows] | truth.ignore[rows])]
     return Labelled(truth.xywh[rows], truth.category[rows])
@@ -139,3 +144,20 @@ def predictions(joined: Joined, image: int, *, confidence: float) -> Labelled:
     rows = joined.predicted(image)
     rows = rows[predicted.score[rows] >= confidence]
     return Labelled(predicted.xywh[rows], predicted.category[rows])
+
+
+def drawn_estimate(job: Job, drawn: Drawn, clusters: IntArray, *, undefined: str) -> Estimate:
+    """Return a figure with its percentile interval over resampled clusters.
+
+    Where all resamples give one value they show no interval: as when all pairs agree.
+    """
+    draws = drawn.draws[~np.isnan(drawn.draws)]
+    if not np.isnan(drawn.value) and len(draws) and np.ptp(draws) == 0:
+        return Estimate(drawn.value, reason="all resamples give the same value")
+    return from_draws(
+        drawn.value,
+        drawn.draws,
+        confidence=job.context.confidence,
+        units=len(np.unique(clusters)),
+        undefined=undefined,
+    )
