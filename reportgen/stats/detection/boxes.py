@@ -120,7 +120,8 @@ def greedy_f1(
         raise ValueError(f"iou must lie in (0, 1], not {iou!r}")
     overlap = iou_matrix(first, second)
     overlap[first_category[:, None] != second_category[None, :]] = 0.0
-    rows, columns = np.nonzero(overlap >= iou)
+    # x + w - x need not be w in floats: a box overlaps itself by a little less than 1.
+    rows, columns = np.nonzero(overlap >= min(iou, 1 - 1e-10))
     order = np.argsort(-overlap[rows, columns], kind="stable")
     free_first = np.ones(len(first), dtype=bool)
     free_second = np.ones(len(second), dtype=bool)

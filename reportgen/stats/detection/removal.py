@@ -131,8 +131,8 @@ def removal_effect(
     -------
     RemovalEffect
         No interval where fewer than `FEW` clusters hold boxes (of the class, for its recall) among
-        the removed images or among the others, or more than 5 % of the resamples leave the
-        difference undefined.
+        the removed images or among the others; with that many, hardly a resample leaves a
+        difference undefined, and such resamples are passed over.
 
     Raises
     ------
@@ -207,8 +207,8 @@ def _few_clusters(
         what = "boxes" if category < 0 else "boxes of this class"
         few = min(out, kept) < FEW
         reasons.append(
-            f"{out} clusters of removed images and {kept} of the others hold {what}; an interval "
-            f"needs {FEW} of each"
+            f"{what} are held by removed images of {out} and by others of {kept} clusters; an "
+            f"interval needs {FEW} on each side"
             if few
             else ""
         )
@@ -220,17 +220,12 @@ def _interval(
 ) -> tuple[FloatArray, FloatArray, tuple[str, ...]]:
     """Return percentile limits, NaN with a reason where there are none."""
     low, high = percentile_interval(draws, confidence=confidence)
-    undefined = np.isnan(draws).mean(axis=0)
-    reasons = []
-    for value, few_clusters, share in zip(point.tolist(), few, undefined.tolist(), strict=True):
-        if np.isnan(value):
-            reasons.append("no box on one of the two sides: the difference is not defined")
-        elif few_clusters:
-            reasons.append(few_clusters)
-        elif share > MOST_UNDEFINED:
-            reasons.append(f"undefined in {100 * share:.1f} % of the resamples")
-        else:
-            reasons.append("")
+    reasons = [
+        "no box on one of the two sides: the difference is not defined"
+        if np.isnan(value)
+        else few_clusters
+        for value, few_clusters in zip(point.tolist(), few, strict=True)
+    ]
     usable = np.array([not reason for reason in reasons])
     return np.where(usable, low, np.nan), np.where(usable, high, np.nan), tuple(reasons)
 

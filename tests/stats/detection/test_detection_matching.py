@@ -94,7 +94,7 @@ def test_only_the_best_detections_of_an_image_count(
     boxes = matches.positives.sum(axis=1)
     found = np.array(
         [
-            [matches.hits(c, level).sum() for c in np.flatnonzero(boxes)]
+            [matches.hits(c, level).sum() for c in np.flatnonzero(boxes).tolist()]
             for level in range(len(matches.iou_thresholds))
         ]
     )

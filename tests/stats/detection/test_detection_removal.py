@@ -70,8 +70,8 @@ def test_two_clusters_are_too_few_for_an_interval_and_it_says_so() -> None:
     assert np.isnan(effect.change_low).all()
     assert np.isnan(effect.minimum_detectable_effect).all()
     assert effect.change_reason[RECALL] == (
-        "2 clusters of removed images and 6 of the others hold boxes of this class; an interval "
-        "needs 10 of each"
+        "boxes of this class are held by removed images of 2 and by others of 6 clusters; an "
+        "interval needs 10 on each side"
     )
 
 
@@ -217,16 +217,29 @@ def test_a_class_that_leaves_with_the_removed_images_is_not_defined() -> None:
     assert np.isnan(controls.p[RECALL + 1])
 
 
-def test_rare_figures_have_no_interval() -> None:
-    """Twelve clusters hold removed boxes, but one resample in e leaves out the class's only one."""
+def test_clusters_are_counted_not_images() -> None:
     study, removed, _ = planted(1)
-    effect = removal_effect(
-        study, removed, merge_codes(np.where(removed, 0, np.arange(120))),
-        np.random.default_rng(0), resamples=200,
-    )  # fmt: skip
-    assert effect.n_clusters_removed == 1
+    cluster = merge_codes(np.where(removed, 0, 1 + np.arange(120)))
+    effect = removal_effect(study, removed, cluster, np.random.default_rng(0), resamples=100)
+    assert (effect.n_clusters, effect.n_clusters_removed, effect.n_clusters_kept) == (91, 1, 90)
     assert np.isnan(effect.gap_low).all()
-    assert "1 clusters of removed images" in effect.gap_reason[0]
+    assert (
+        "boxes are held by removed images of 1 and by others of 90 clusters"
+        in (effect.gap_reason[0])
+    )
+
+
+def test_a_class_of_one_image_has_no_p() -> None:
+    box = (0, 0, 9, 9)
+    truth = columns(np.arange(40), [*[0] * 39, 1], [box] * 40)
+    seen = columns(np.arange(0, 40, 3), [0] * 14, [box] * 14, score=1 - np.arange(14) / 99)
+    study = weighted_study(match(truth, seen, n_images=40, n_classes=2))
+    removed = np.arange(40) < 12
+    strata = removal_strata(study.positives.T.astype(np.intp), by=[])
+    controls = control_removals(study, removed, strata, np.random.default_rng(0), draws=200)
+    # 12 of 40 images go, and the class with them in three tenths of the sets.
+    assert controls.reason[RECALL + 1] == "undefined in too many control removals"
+    assert controls.reason[RECALL] == ""
 
 
 @pytest.mark.parametrize("removed", [np.zeros(120, dtype=bool), np.ones(120, dtype=bool)])

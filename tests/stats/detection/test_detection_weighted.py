@@ -73,12 +73,12 @@ def test_coco100_repeated_equals_pycocotools(coco100: CocoFiles, pycocotools: Ju
     apart = columns(
         seen.image, seen.category, seen.xywh, score=seen.score + 1e-9 * np.arange(len(seen.score))
     )
-    sizes = {"n_images": coco100.n_images, "n_classes": coco100.n_classes}
-    study = weighted_study(match(coco100.truth, apart, **sizes))
+    study = weighted_study(match(coco100.truth, apart, n_images=100, n_classes=80))
     times = np.random.default_rng(7).multinomial(100, np.ones(100) / 100)
-    result = pycocotools(
-        *coco_data(repeated(coco100.truth, times), repeated(apart, times), **sizes)
+    data = coco_data(
+        repeated(coco100.truth, times), repeated(apart, times), n_images=100, n_classes=80
     )
+    result = pycocotools(*data)
     figures = weighted_ap(study, times)
     ours = [figures.map50_95[0], figures.map50[0], figures.map75[0]]
     np.testing.assert_allclose(ours, result.stats[:3], rtol=0, atol=1e-12)
