@@ -45,7 +45,7 @@ CODES: tuple[Code, ...] = (
 CHECK = "pipeline"
 MOST_ACCEPTED = 0.05
 NO_NEGATIVES = (
-    "no negatives: every image of the evaluation holds a finding, so neither specificity nor any"
+    "no negatives: every image that the labels list holds a finding, so neither specificity nor any"
     " figure of healthy images can be had"
 )
 
