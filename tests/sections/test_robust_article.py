@@ -87,6 +87,33 @@ def test_threats_without_a_model(
     assert rows["mix"].found == pytest.approx(0.2547 if settings is SOFT else 0.3743, abs=5e-5)
 
 
+def test_threats_to_a_ratio() -> None:
+    """As it stands 0.639 (fairlearn); smaller is worse, so threats lower it."""
+    threats = {"flips": [0.0, 0.05], "mix": [1.1], "average": [0.1]}
+    metrics = ["demographic_parity_ratio", "demographic_parity"]
+    outcome = article_run(
+        tolerance=dict(zip(metrics, (0.6, 0.35), strict=True)),
+        metrics=metrics,
+        other_threats=threats,
+        **HARD,
+    )
+    ratio, parity = (
+        [row for row in result_of(outcome).other_threats if row.metric == name] for name in metrics
+    )
+    assert ratio[0].found == ratio[0].certified == pytest.approx(0.639036, abs=5e-7)
+    for row in ratio[1:3]:
+        assert row.found == row.certified
+        assert 0 < (row.found or 0) < 0.639
+    # 126 of 292 and 34 of 308 are not selected: their weights can rise to 1.1, fall to 1 / 1.1.
+    expected = (1 - 126 / 292 * 1.1) / (1 - 34 / 308 / 1.1)
+    assert ratio[2].found == pytest.approx(expected, abs=1e-9)
+    assert ratio[2].critical is not None
+    assert ratio[2].critical < 1.1
+    assert ratio[3].found is None
+    assert "not for ratios" in ratio[3].reason
+    assert parity[3].found is not None
+
+
 def test_critical_mix_and_mean_move() -> None:
     threats = {"mix": [1.1]}
     (row,) = result_of(article_run(tolerance=0.25, other_threats=threats, **SOFT)).other_threats

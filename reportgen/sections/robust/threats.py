@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from reportgen.stats.robust.critical import flip_radii
 from reportgen.stats.robust.flips import critical_flips, worst_flips
 from reportgen.stats.robust.linear import margin_reach
 from reportgen.stats.robust.rungs import free_reach
+from reportgen.stats.robust.spreads import Spread
 from reportgen.stats.robust.threats import (
     critical_mix,
     critical_prevalence,
@@ -35,7 +37,8 @@ from reportgen.stats.robust.threats import (
 
 LABELS = {"selection_rate": None, "sensitivity": True, "false_positive_rate": False}
 """Metrics that are means of one value a record, with the label of the records."""
-NOT_A_MEAN = "solved for differences of rates alone"
+NOT_A_MEAN = "solved for differences and ratios of rates alone"
+NO_RATIO = "solved for differences of rates, not for ratios"
 WITHIN_LABEL = "a rate within one label does not change with prevalence"
 NEEDS_LINEAR = "solved for linear scores of continuous features alone"
 NEEDS_LOGIT = "with mean scores, solved for logistic scores with no bound in the way alone"
@@ -58,6 +61,7 @@ class Case:
     rows: BoolArray
     n_groups: int
     tolerance: float
+    spread: Spread
     known: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def critical(
@@ -97,8 +101,11 @@ def _row(
 ) -> ThreatRow:
     reason = _hindrance(name, one, audit)
     answers = [] if reason else [SOLVERS[name](size, case, audit, data) for case in cases]
-    best = max(answers, key=lambda answer: answer.certified, default=None)
-    if best is None or math.isnan(best.certified):
+    pick: Callable[..., Any] = min if one.measure.falls else max
+    if any(math.isnan(answer.certified) for answer in answers):
+        answers = []  # a measure of several metrics has no worst case where one of them has none
+    best = pick(answers, key=lambda answer: answer.certified, default=None)
+    if best is None:
         reason = reason or one.static.reason or "not defined"
         best = Answer(math.nan, math.nan, math.nan, math.nan)
     safe = min((a.critical_safe for a in answers), default=math.nan)
@@ -108,7 +115,7 @@ def _row(
         threat=name,  # type: ignore[arg-type]
         size=size,
         unit=UNITS[name],
-        found=number(max((a.found for a in answers), default=math.nan)),
+        found=number(pick((a.found for a in answers), default=math.nan)),
         certified=number(best.certified),
         critical=number(min((a.critical for a in answers), default=math.nan)),
         critical_safe=None if passed else number(safe),
@@ -122,13 +129,13 @@ def _row(
 
 def _hindrance(name: str, one: MetricAudit, audit: Audit) -> str:
     measure = one.measure
-    plain = measure.form == "difference" and measure.combine == "worst"
+    plain = measure.form in ("difference", "ratio") and measure.combine == "worst"
     if not plain or any(metric not in LABELS for metric in measure.metrics):
         return NOT_A_MEAN
     if name == "prevalence" and measure.metrics != ("selection_rate",):
         return WITHIN_LABEL
     if name == "average":
-        return _no_average(audit)
+        return NO_RATIO if measure.falls else _no_average(audit)
     return ""
 
 
@@ -155,9 +162,9 @@ def _cases(one: MetricAudit, audit: Audit, data: Data) -> list[Case]:
         if label is not None and data.positive is not None:
             rows = data.positive == label
         if len(np.unique(data.group[rows])) > 1:
-            cases.append(
-                Case(one, value[rows], data.group[rows], rows, data.n_groups, one.tolerance)
-            )
+            own = value[rows], data.group[rows], rows
+            spread: Spread = "ratio" if one.measure.falls else "difference"
+            cases.append(Case(one, *own, data.n_groups, one.tolerance, spread))
     return cases
 
 
@@ -165,10 +172,13 @@ def _flips(size: float, case: Case, audit: Audit, data: Data) -> Answer:  # noqa
     """Return the worst flips; shares are of all records, the critical one too."""
     total = len(data.group)
     most = math.floor(size * total * (1 + 1e-12))
-    worst = worst_flips(case.value, case.group, min(most, len(case.value)))
+    most = min(most, len(case.value))
+    worst = worst_flips(case.value, case.group, most, spread=case.spread)
 
     def solve() -> tuple[float, float]:
-        fewest = critical_flips(case.value, case.group, tolerance=case.tolerance)
+        fewest = critical_flips(
+            case.value, case.group, tolerance=case.tolerance, spread=case.spread
+        )
         # What is not certified first comes one flip after the last that is.
         safe, unsafe = (
             math.inf if k is None else (k - less) / total
@@ -189,9 +199,10 @@ def _flips(size: float, case: Case, audit: Audit, data: Data) -> Answer:  # noqa
 
 
 def _mix(size: float, case: Case, audit: Audit, data: Data) -> Answer:  # noqa: ARG001
-    worst = worst_mix(case.value, case.group, size, n_groups=case.n_groups)
+    n_groups, spread = case.n_groups, case.spread
+    worst = worst_mix(case.value, case.group, size, n_groups=n_groups, spread=spread)
     critical = critical_mix(
-        case.value, case.group, n_groups=case.n_groups, tolerance=case.tolerance
+        case.value, case.group, n_groups=n_groups, tolerance=case.tolerance, spread=spread
     )
     return Answer(
         worst.gap, worst.gap, critical, critical, highest=worst.highest, lowest=worst.lowest
@@ -202,9 +213,10 @@ def _prevalence(size: float, case: Case, audit: Audit, data: Data) -> Answer:  #
     if data.positive is None:
         raise ValueError("check() refuses a shift of prevalence without a label")
     positive = data.positive[case.rows]
-    worst = worst_prevalence(case.value, case.group, positive, size, n_groups=case.n_groups)
+    rows, n_groups, spread = (case.value, case.group, positive), case.n_groups, case.spread
+    worst = worst_prevalence(*rows, size, n_groups=n_groups, spread=spread)
     critical = critical_prevalence(
-        case.value, case.group, positive, n_groups=case.n_groups, tolerance=case.tolerance
+        *rows, n_groups=n_groups, tolerance=case.tolerance, spread=spread
     )
     return Answer(
         worst.gap, worst.gap, critical, critical, highest=worst.highest, lowest=worst.lowest

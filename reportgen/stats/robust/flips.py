@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.robust.intervals import CLOSED, FloatArray
+from reportgen.stats.robust.spreads import Spread, badness, figure
 
 IntArray = NDArray[np.intp]
 
@@ -51,8 +52,10 @@ class FlipGap:
     flips: int
 
 
-def worst_flips(value: FloatArray, group: IntArray, flips: int) -> FlipGap:
-    """Return the largest difference of group means if up to `flips` records change groups.
+def worst_flips(
+    value: FloatArray, group: IntArray, flips: int, *, spread: Spread = "difference"
+) -> FlipGap:
+    """Return the worst difference or ratio of group means if up to `flips` records change groups.
 
     Parameters
     ----------
@@ -61,18 +64,23 @@ def worst_flips(value: FloatArray, group: IntArray, flips: int) -> FlipGap:
         0 upwards.
     flips : int
         Records that may be wrong, >= 0.
+    spread : {"difference", "ratio"}
+        The largest mean minus the smallest, or the smallest over the largest (values >= 0).
 
     Returns
     -------
     FlipGap
-        No group may be emptied. Exact with two groups. With more, `certified` lets either group of
-        a pair spend all flips on itself, and `found` is the better of exchanges within the pair and
-        of divisions of the flips between them and the other groups.
+        No group may be emptied; NaN for a ratio of means that are all 0 whatever is flipped. Exact
+        with two groups. With more, `certified` lets either group of a pair spend all flips on
+        itself, and `found` is the better of exchanges within the pair and of divisions of the flips
+        between them and the other groups.
 
     Notes
     -----
     To raise m_a - m_b, the lowest of a leave and the highest of b leave; for a given change in size
     each further exchange of a pair gains less, so that prefix sums and a bisection find the best.
+    To lower m_b / m_a the same exchange is best for each change in size: it raises m_a most and
+    lowers m_b most.
     """
     if flips < 0:
         raise ValueError(f"{flips} records cannot change groups")
@@ -82,7 +90,7 @@ def worst_flips(value: FloatArray, group: IntArray, flips: int) -> FlipGap:
     best, certified = None, -math.inf
     for a in met:
         for b in met[met != a]:
-            pair = _Pair(value, group, int(a), int(b))
+            pair = _Pair(value, group, int(a), int(b), spread)
             for candidate in pair.candidates(flips, alone=len(met) == 2):
                 gap = _gap(value, candidate, pair, len(met))
                 if best is None or gap > best[0]:
@@ -90,20 +98,23 @@ def worst_flips(value: FloatArray, group: IntArray, flips: int) -> FlipGap:
             certified = max(certified, pair.ceiling(flips))
     assert best is not None  # noqa: S101 (there are two groups)
     found, changed, pair = best
-    if len(met) == 2:
-        certified = found
+    if math.isinf(found):
+        return FlipGap(math.nan, math.nan, group, -1, -1, 0)
+    certified = found if len(met) == 2 else max(certified, found)
     count = int(np.count_nonzero(changed != group))
-    return FlipGap(found, max(certified, found), changed, pair.first, pair.second, count)
+    shown = figure(spread, found), figure(spread, certified)
+    return FlipGap(*shown, changed, pair.first, pair.second, count)
 
 
 @dataclass(frozen=True)
 class _Pair:
-    """Two groups whose difference is to be raised, among all records."""
+    """Two groups whose figures are to be driven apart, among all records."""
 
     value: FloatArray
     group: IntArray
     first: int
     second: int
+    spread: Spread
 
     def candidates(self, flips: int, *, alone: bool) -> Iterator[IntArray]:
         """Yield groups after flips, each within the budget."""
@@ -115,7 +126,7 @@ class _Pair:
     def _exchanged(self, flips: int) -> IntArray:
         """Let records change between the two groups: the best there is with no third."""
         a, b = (np.flatnonzero(self.group == g) for g in (self.first, self.second))
-        leaving, joining = _best_exchange(self.value, a, b, flips, both=True)
+        leaving, joining = _best_exchange(self.value, a, b, flips, both=self.spread)
         changed = self.group.copy()
         changed[leaving], changed[joining] = self.second, self.first
         return changed
@@ -126,38 +137,44 @@ class _Pair:
         for own, budget, sign in ((self.first, up, 1.0), (self.second, down, -1.0)):
             pool = np.flatnonzero((changed != self.first) & (changed != self.second))
             members = np.flatnonzero(changed == own)
-            leaving, joining = _best_exchange(sign * self.value, members, pool, budget, both=False)
+            leaving, joining = _best_exchange(sign * self.value, members, pool, budget)
             if len(pool):
                 changed[leaving] = changed[pool[0]]
             changed[joining] = own
         return changed
 
     def ceiling(self, flips: int) -> float:
-        """Return what the difference cannot pass: each group spends every flip on itself."""
+        """Return what no flips make worse: each group spends every flip on itself."""
         ends = []
         for own, sign in ((self.first, 1.0), (self.second, -1.0)):
             value = sign * self.value
             members, pool = np.flatnonzero(self.group == own), np.flatnonzero(self.group != own)
-            leaving, joining = _best_exchange(value, members, pool, flips, both=False)
+            leaving, joining = _best_exchange(value, members, pool, flips)
             after = np.concatenate([np.setdiff1d(members, leaving), joining])
             ends.append(float(value[after].mean()))
-        return ends[0] + ends[1]
+        return badness(self.spread, ends[0], -ends[1])
 
 
 def _gap(value: FloatArray, group: IntArray, pair: _Pair, met: int) -> float:
-    """Return the difference of the pair; minus infinity if a group was emptied."""
+    """Return how bad the pair is; minus infinity if a group was emptied or it is not defined."""
     if len(np.unique(group)) < met:
         return -math.inf
-    return float(value[group == pair.first].mean() - value[group == pair.second].mean())
+    means = [float(value[group == g].mean()) for g in (pair.first, pair.second)]
+    return badness(pair.spread, means[0], means[1])
 
 
 def _best_exchange(
-    value: FloatArray, first: IntArray, second: IntArray, flips: int, *, both: bool
+    value: FloatArray,
+    first: IntArray,
+    second: IntArray,
+    flips: int,
+    *,
+    both: Spread | None = None,
 ) -> tuple[IntArray, IntArray]:
     """Return who leaves the first group, and who joins it from the second, to widen the gap.
 
-    With `both` the gap is mean(first) - mean(second); else it is mean(first) alone, and the second
-    may be emptied.
+    With `both` the gap is that of mean(first) and mean(second); else it is mean(first) alone, and
+    the second may be emptied.
     """
     leavers = first[np.argsort(value[first], kind="stable")]
     joiners = second[np.argsort(-value[second], kind="stable")]
@@ -165,13 +182,13 @@ def _best_exchange(
     n1, n0 = len(low), len(high)
     lost, won = (np.concatenate([[0.0], np.cumsum(part)]) for part in (low, high))
     # c: records that leave the first group beyond those that join it.
-    change = np.arange(-min(flips, n0 - both), min(flips, n1 - 1) + 1)
+    change = np.arange(-min(flips, n0 - (both is not None)), min(flips, n1 - 1) + 1)
     joining = _pairs_worth(low, high, change, flips)
     leaving = joining + change
     moved = won[joining] - lost[leaving]
     gap = (lost[-1] + moved) / (n1 - change)
-    if both:
-        gap = gap - (won[-1] - moved) / (n0 + change)
+    if both is not None:
+        gap = badness(both, gap, (won[-1] - moved) / (n0 + change))
     k = int(np.argmax(gap))
     return leavers[: leaving[k]], joiners[: joining[k]]
 
@@ -198,7 +215,7 @@ def _pairs_worth(low: FloatArray, high: FloatArray, change: IntArray, flips: int
 
 
 def critical_flips(
-    value: FloatArray, group: IntArray, *, tolerance: float
+    value: FloatArray, group: IntArray, *, tolerance: float, spread: Spread = "difference"
 ) -> tuple[int | None, int | None]:
     """Return the fewest wrong groups that take the gap past the tolerance.
 
@@ -210,10 +227,11 @@ def critical_flips(
     """
 
     def gap(flips: int) -> FlipGap:
-        return worst_flips(value, group, flips)
+        return worst_flips(value, group, flips, spread=spread)
 
     def passes(which: str) -> Callable[[int], bool]:
-        return lambda flips: getattr(gap(flips), which) > tolerance + CLOSED
+        edge = figure(spread, tolerance) + CLOSED
+        return lambda flips: figure(spread, getattr(gap(flips), which)) > edge
 
     found = _fewest(passes("found"), len(value))
     if len(np.unique(group)) == 2:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from reportgen.stats.robust.intervals import CLOSED, FloatArray
+from reportgen.stats.robust.spreads import Spread, badness, figure
 
 IntArray = NDArray[np.intp]
 
@@ -26,7 +27,7 @@ class ShiftGap:
     Attributes
     ----------
     gap : float
-        NaN with fewer than two groups met.
+        The difference or the ratio; NaN with fewer than two groups met, or a ratio of 0 to 0.
     highest, lowest : int
     low, high : (L,) float arrays
         Range of each group's mean; NaN for groups not met.
@@ -39,17 +40,24 @@ class ShiftGap:
     high: FloatArray
 
 
-def _worst(low: FloatArray, high: FloatArray) -> ShiftGap:
-    gap = np.where(np.isnan(high[:, None] - low), -np.inf, high[:, None] - low)
+def _worst(low: FloatArray, high: FloatArray, spread: Spread) -> ShiftGap:
+    gap = badness(spread, high[:, None], low[None, :])
     np.fill_diagonal(gap, -np.inf)
     up, down = (int(i) for i in np.unravel_index(np.argmax(gap), gap.shape))
     if math.isinf(gap[up, down]):
         return ShiftGap(math.nan, -1, -1, low, high)
-    return ShiftGap(float(gap[up, down]), up, down, low, high)
+    return ShiftGap(figure(spread, float(gap[up, down])), up, down, low, high)
 
 
-def worst_mix(value: FloatArray, group: IntArray, gamma: float, *, n_groups: int) -> ShiftGap:
-    """Return the largest difference of group means if the mix within groups may shift.
+def worst_mix(
+    value: FloatArray,
+    group: IntArray,
+    gamma: float,
+    *,
+    n_groups: int,
+    spread: Spread = "difference",
+) -> ShiftGap:
+    """Return the worst difference or ratio of group means if the mix within groups may shift.
 
     Parameters
     ----------
@@ -59,6 +67,8 @@ def worst_mix(value: FloatArray, group: IntArray, gamma: float, *, n_groups: int
         Each record's weight within its group may lie between 1 / gamma and gamma of the even one,
         their sum kept; >= 1.
     n_groups : int
+    spread : {"difference", "ratio"}
+        The largest mean minus the smallest, or the smallest over the largest (values >= 0).
 
     Notes
     -----
@@ -78,7 +88,7 @@ def worst_mix(value: FloatArray, group: IntArray, gamma: float, *, n_groups: int
         if len(own):
             low[g] = -_top_heavy(-own[::1], gamma)
             high[g] = _top_heavy(own[::-1], gamma)
-    return _worst(low, high)
+    return _worst(low, high, spread)
 
 
 def _top_heavy(falling: FloatArray, gamma: float) -> float:
@@ -89,7 +99,13 @@ def _top_heavy(falling: FloatArray, gamma: float) -> float:
 
 
 def critical_mix(
-    value: FloatArray, group: IntArray, *, n_groups: int, tolerance: float, most: float = 1e6
+    value: FloatArray,
+    group: IntArray,
+    *,
+    n_groups: int,
+    tolerance: float,
+    most: float = 1e6,
+    spread: Spread = "difference",
 ) -> float:
     """Return the smallest gamma past which the gap passes the tolerance.
 
@@ -98,9 +114,12 @@ def critical_mix(
     float
         1 where the gap passes it already; infinite where no gamma up to `most` does.
     """
-    return _critical(
-        lambda gamma: worst_mix(value, group, gamma, n_groups=n_groups).gap - tolerance, 1.0, most
-    )
+
+    def excess(gamma: float) -> float:
+        gap = worst_mix(value, group, gamma, n_groups=n_groups, spread=spread).gap
+        return figure(spread, gap) - figure(spread, tolerance)
+
+    return _critical(excess, 1.0, most)
 
 
 def _critical(excess: Callable[[float], float], start: float, most: float) -> float:
@@ -121,8 +140,9 @@ def worst_prevalence(
     shift: float,
     *,
     n_groups: int,
+    spread: Spread = "difference",
 ) -> ShiftGap:
-    """Return the largest difference of group means if each group's prevalence may shift.
+    """Return the worst difference or ratio of group means if each group's prevalence may shift.
 
     A mean is linear in prevalence, so that its extremes are at the ends. Rates within a label do
     not depend on prevalence at all.
@@ -135,6 +155,8 @@ def worst_prevalence(
     shift : float
         Largest change of a group's prevalence, 0 to 1; it stays within [0, 1].
     n_groups : int
+    spread : {"difference", "ratio"}
+        As in `worst_mix`.
 
     Returns
     -------
@@ -158,7 +180,7 @@ def worst_prevalence(
             for p in (max(0.0, share - shift), min(1.0, share + shift))
         ]
         low[g], high[g] = min(ends), max(ends)
-    return _worst(low, high)
+    return _worst(low, high, spread)
 
 
 def _mean(values: FloatArray) -> float:
@@ -172,6 +194,7 @@ def critical_prevalence(
     *,
     n_groups: int,
     tolerance: float,
+    spread: Spread = "difference",
 ) -> float:
     """Return the smallest shift of prevalence past which the gap passes the tolerance.
 
@@ -182,7 +205,7 @@ def critical_prevalence(
     """
 
     def excess(shift: float) -> float:
-        gap = worst_prevalence(value, group, positive, shift, n_groups=n_groups).gap
-        return gap - tolerance
+        gap = worst_prevalence(value, group, positive, shift, n_groups=n_groups, spread=spread).gap
+        return figure(spread, gap) - figure(spread, tolerance)
 
     return _critical(excess, 0.0, 1.0)
