@@ -88,6 +88,9 @@ class DetectionSet:
         Rows that were not kept, by reason.
     notes : tuple of str
         What was noticed and is no fault.
+    listed : bool
+        Whether the ground truth lists its images (COCO), so that one not in `images` is unknown; a
+        table of boxes cannot list images without boxes.
     """
 
     name: str
@@ -103,3 +106,4 @@ class DetectionSet:
     predictions_digest: str | None = None
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = field(default=())
+    listed: bool = True

@@ -14,7 +14,7 @@ MISSING = object()
 SHOWN = 40
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Entry:
     """An entry of a list of a COCO file.
 
@@ -99,7 +99,7 @@ class Entry:
 
 def finite(value: Any) -> float | None:
     """Return a JSON number as a finite float, None if it is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if type(value) not in (float, int):  # nor bool, which is an int
         return None
     try:
         made = float(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +16,7 @@ from reportgen.inputs.trouble import FileFaults
 WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
 
 
-@dataclass(frozen=True)
-class Id:
+class Id(NamedTuple):
     """An identifier as JSON writes it: 7 and "7" are not the same there."""
 
     text: str

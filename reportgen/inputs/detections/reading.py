@@ -201,6 +201,7 @@ def _set(
         join=settings.join,
         predictions_digest=None if predicted is None else predicted.digest.sha256,
         notes=notes,
+        listed=listing.closed,
     )
 
 
