@@ -7,6 +7,8 @@ weighted images (`weighted`) and the effect of a removal (`removal`) are sums ov
 from __future__ import annotations
 
 from reportgen.stats.detection.boxes import BoxAgreement, greedy_f1, iou_matrix
+from reportgen.stats.detection.contrasts import Contrasts
+from reportgen.stats.detection.controls import Controls, control_removals
 from reportgen.stats.detection.conventions import (
     CONVENTIONS,
     FIGURES,
@@ -17,11 +19,9 @@ from reportgen.stats.detection.conventions import (
 )
 from reportgen.stats.detection.matching import COCO_THRESHOLDS, Matches, match
 from reportgen.stats.detection.removal import (
+    INTERVAL_METHOD,
     MINIMUM_DETECTABLE_EFFECT,
-    Contrasts,
-    Controls,
     RemovalEffect,
-    control_removals,
     removal_effect,
 )
 from reportgen.stats.detection.units import Strata, merge_codes, removal_strata
@@ -37,6 +37,7 @@ __all__ = [
     "COCO_THRESHOLDS",
     "CONVENTIONS",
     "FIGURES",
+    "INTERVAL_METHOD",
     "MINIMUM_DETECTABLE_EFFECT",
     "ApTable",
     "BoxAgreement",

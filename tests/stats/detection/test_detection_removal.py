@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from reportgen.stats.detection import (
     Strata,
@@ -19,6 +20,7 @@ from reportgen.stats.detection import (
     weighted_ap,
     weighted_study,
 )
+from reportgen.stats.detection.removal import expanded_confidence
 from tests.support.detection import columns, made_up
 
 
@@ -70,7 +72,7 @@ def test_two_clusters_are_too_few_for_an_interval_and_it_says_so() -> None:
     assert np.isnan(effect.change_low).all()
     assert np.isnan(effect.minimum_detectable_effect).all()
     assert effect.change_reason[RECALL] == (
-        "boxes of this class are held by removed images of 2 and by others of 6 clusters; an "
+        "removed images of 2 clusters and other images of 6 hold boxes that it rests on; an "
         "interval needs 10 on each side"
     )
 
@@ -90,10 +92,12 @@ def test_recall_interval_is_that_of_resampled_clusters() -> None:
         draws.append(
             found[kept].sum() / boxes[kept].sum() - found[image].sum() / boxes[image].sum()
         )
-    low, high = np.quantile(draws, [0.025, 0.975])
-    # Error of a 2.5 % quantile of 4000 draws: sqrt(.025 * .975 / 4000) / density; two of them.
-    spread = np.std(draws)
-    error = np.sqrt(2) * np.sqrt(0.025 * 0.975 / 4000) * spread / 0.0584
+    # Clusters of two: the first 15 are removed, the other 45 kept; t with 14 degrees of freedom.
+    tail = norm.sf(2.144787 * (15 / 14) ** 0.5)
+    low, high = np.quantile(draws, [tail, 1 - tail])
+    # Error of such a quantile of 4000 normal draws; there are two of them.
+    density = norm.pdf(norm.isf(tail)) / np.std(draws)
+    error = np.sqrt(2 * tail * (1 - tail) / 4000) / density
     assert effect.change_low[RECALL] == pytest.approx(low, abs=4 * error)
     assert effect.change_high[RECALL] == pytest.approx(high, abs=4 * error)
     half = (effect.change_high - effect.change_low) / 2
@@ -223,10 +227,14 @@ def test_clusters_are_counted_not_images() -> None:
     effect = removal_effect(study, removed, cluster, np.random.default_rng(0), resamples=100)
     assert (effect.n_clusters, effect.n_clusters_removed, effect.n_clusters_kept) == (91, 1, 90)
     assert np.isnan(effect.gap_low).all()
-    assert (
-        "boxes are held by removed images of 1 and by others of 90 clusters"
-        in (effect.gap_reason[0])
-    )
+    assert "removed images of 1 clusters and other images of 90" in effect.gap_reason[0]
+
+
+def test_few_clusters_widen_the_interval_as_for_a_mean() -> None:
+    # Hesterberg: sqrt(n / (n - 1)) t in place of z; for 10 units t is 2.262157, together 2.384522.
+    tail = norm.sf(2.262157 * (10 / 9) ** 0.5)
+    assert expanded_confidence(0.95, 10) == pytest.approx(1 - 2 * tail, abs=1e-6)
+    assert expanded_confidence(0.95, 100_000) == pytest.approx(0.95, abs=1e-5)
 
 
 def test_a_class_of_one_image_has_no_p() -> None:
