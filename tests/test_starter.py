@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from ruamel.yaml import YAML
 
 from reportgen.errors import InputError, RequestError
 from reportgen.inputs import BinaryLabel, Inputs, SurvivalLabel, read_inputs
 from reportgen.manifest import Manifest
 from reportgen.manifest_file import load_manifest
+from reportgen.section import Section
 from reportgen.sections import SECTIONS
 from reportgen.starter import write_starter
+from reportgen.starter.text import EXAMPLES
 
 ROWS = """\
 patient_id,outcome,score_lr,score_rf,sex,scanner,bmi,image_id
@@ -163,3 +167,10 @@ def test_what_tells_the_outcome_is_no_group(tmp_path: Path, column: list[str], g
     path = write_starter(tmp_path, data=tmp_path / "t.csv").manifest
     assert load_manifest(path).settings.tables["test"].groups == (["finding"] if group else [])
     assert ("no groups, since they tell the outcome" in path.read_text()) != group
+
+
+@pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.kind)
+def test_every_example_is_one_of_its_section(section: Section) -> None:
+    (block,) = YAML(typ="safe", pure=True).load(EXAMPLES[section.kind])
+    made = section.settings.model_validate_json(json.dumps(block))
+    assert made.kind == section.kind

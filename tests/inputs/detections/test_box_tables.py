@@ -267,3 +267,14 @@ def test_the_published_coco_table_leaves_its_pictures(read: Read, shared: Path) 
     assert len(x) == 4470
     assert int(outside.sum()) == 2011
     assert int(((w <= 0) | (h <= 0)).sum()) == 5
+
+
+def test_columns_of_a_type_that_does_not_fit(faults: Faults, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"f": [[7]], "c": ["a"], "x": [[1]], "y": [2], "w": [3], "h": [4]})
+    frame.to_parquet(tmp_path / "t.parquet")
+    lines = faults({}, ground_truth=table("t.parquet"))
+    assert [line.partition(": it holds")[0] for line in lines] == [
+        "t.parquet: column 'f'",
+        "t.parquet: column 'x'",
+    ]
+    assert lines[0].endswith("not text; export it as text")
