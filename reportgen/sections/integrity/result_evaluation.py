@@ -75,6 +75,8 @@ class RemovalEffect:
     convention: str = "coco_101"
     cluster_rule: str = ""
     duplicates_from: str = ""
+    control_rule: str = ""
+    recall_rule: str = ""
 
 
 @dataclass(frozen=True)

@@ -121,6 +121,9 @@ class RemovalEffectSettings(Settings):
         default=None,
         description="CSV, column image: the duplicates of the evaluation; else near_duplicates'",
     )
+    confidence: float = Field(
+        default=0.25, ge=0, le=1, description="score of a detection that counts for recall"
+    )
 
 
 class EvaluatorSettings(Settings):
