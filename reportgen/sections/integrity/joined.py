@@ -205,7 +205,7 @@ def _labels_of_boxes(images: ImageSet, joined: Joined) -> ImageLabels:
     """
     known = joined.at >= 0
     empty = np.zeros(images.n_images, dtype=bool)
-    if joined.detections.files is None:
+    if not joined.detections.listed:
         split = np.full(images.n_images, "") if images.split is None else images.split
         for name in dict.fromkeys(split.tolist()):
             members = split == name
