@@ -24,11 +24,14 @@ __all__ = [
 
 
 def _lists(settings: IntegritySettings) -> Mapping[Key, str]:
-    """Name the reviewers' verdicts."""
-    near = settings.near_duplicates
-    if near is None or near.verdicts is None:
-        return {}
-    return {("near_duplicates", "verdicts"): near.verdicts}
+    """Name the reviewers' verdicts and the list of duplicates."""
+    near, removal = settings.near_duplicates, settings.removal_effect
+    lists: dict[Key, str] = {}
+    if near is not None and near.verdicts is not None:
+        lists["near_duplicates", "verdicts"] = near.verdicts
+    if removal is not None and removal.duplicates is not None:
+        lists["removal_effect", "duplicates"] = removal.duplicates
+    return lists
 
 
 SECTION = Section(

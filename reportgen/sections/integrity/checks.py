@@ -7,6 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from reportgen.errors import Key, KeyFault, choose_from, key_text, unknown_name
 from reportgen.inputs import Inputs, TableSettings
 from reportgen.inputs.images import ImageSet
+from reportgen.sections.integrity.checks_evaluation import (
+    check_evaluation,
+    check_evaluation_inputs,
+)
 from reportgen.sections.integrity.near_rows import DIFFERENT, DUPLICATE
 from reportgen.sections.integrity.settings import Detector, IntegritySettings
 from reportgen.sections.integrity.splits import Between, in_order
@@ -45,6 +49,7 @@ def check(settings: IntegritySettings, tables: Mapping[str, TableSettings]) -> I
     yield from _need_faults(settings)
     yield from _planned_faults(settings)
     yield from _table_faults(settings, tables)
+    yield from check_evaluation(settings, tables)
 
 
 def _detector_faults(settings: IntegritySettings) -> Iterator[KeyFault]:
@@ -143,6 +148,7 @@ def check_inputs(settings: IntegritySettings, inputs: Inputs) -> Iterator[KeyFau
     if settings.planned and inputs.plan is None:
         what = "sub-audits are said to be planned, and no analysis plan is pinned"
         yield KeyFault(("planned",), what, "add plan: {path: …, sha256: …} to the manifest")
+    yield from check_evaluation_inputs(settings, inputs)
     images = inputs.images.get(settings.images or "")
     if images is None:
         return

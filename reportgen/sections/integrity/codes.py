@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from reportgen.section import Code
 from reportgen.sections.integrity import (
+    claims,
+    class_map,
     class_names,
+    classifier,
+    counting_heads,
     duplicate_rows,
+    evaluator,
     label_agreement,
     label_geometry,
     leakage,
     memorisation,
     near_duplicates,
+    pipeline,
+    removal_effect,
 )
 
 CODES: tuple[Code, ...] = (
@@ -21,4 +28,11 @@ CODES: tuple[Code, ...] = (
     *memorisation.CODES,
     *label_geometry.CODES,
     *class_names.CODES,
+    *removal_effect.CODES,
+    *evaluator.CODES,
+    *classifier.CODES,
+    *counting_heads.CODES,
+    *pipeline.CODES,
+    *class_map.CODES,
+    *claims.CODES,
 )

@@ -11,13 +11,20 @@ from reportgen.inputs import Inputs
 from reportgen.result import Outcome
 from reportgen.section import Context
 from reportgen.sections.integrity import (
+    claims,
+    class_map,
     class_names,
+    classifier,
+    counting_heads,
     duplicate_rows,
+    evaluator,
     label_agreement,
     label_geometry,
     leakage,
     memorisation,
     near_duplicates,
+    pipeline,
+    removal_effect,
 )
 from reportgen.sections.integrity.audits import Audited, Job
 from reportgen.sections.integrity.result import IntegrityResult
@@ -31,6 +38,13 @@ AUDITS: tuple[tuple[str, Callable[[Job], Audited]], ...] = (
     ("memorisation", memorisation.audit),
     ("label_geometry", label_geometry.audit),
     ("class_names", class_names.audit),
+    ("removal_effect", removal_effect.audit),
+    ("evaluator", evaluator.audit),
+    ("classifier", classifier.audit),
+    ("counting_heads", counting_heads.audit),
+    ("pipeline", pipeline.audit),
+    ("class_map", class_map.audit),
+    ("claims", claims.audit),
 )
 """Key in the result and function, in the order of the page; later ones may use earlier ones."""
 
