@@ -146,7 +146,7 @@ def match(
     n_classes: int,
     iou_thresholds: FloatArray = COCO_THRESHOLDS,
     rule: Rule = "coco",
-    max_detections: int | None = COCO_MAX_DETECTIONS,
+    max_detections: int | Literal["rule"] | None = "rule",
     area_range: tuple[float, float] | None = None,
 ) -> Matches:
     """Match detections with labelled boxes, class by class and image by image.
@@ -165,8 +165,9 @@ def match(
     iou_thresholds : (T,) float array
         Ascending, in (0, 1].
     rule : {"coco", "voc", "voc_plus_1"}
-    max_detections : int or None
-        Detections of a class that count on one image, those with the best scores; None: all.
+    max_detections : int, None or "rule"
+        Detections of a class that count on one image, those with the best scores; None: all;
+        "rule": as the tools have it, 100 with "coco", all with VOC's.
     area_range : (float, float), optional
         Labels of another area (ends included) are ignored, and so are unmatched detections.
 
@@ -176,6 +177,8 @@ def match(
         If detections have no scores or one is not finite, or an image or class is out of range.
     """
     score = _scores(detections)
+    if max_detections == "rule":
+        max_detections = COCO_MAX_DETECTIONS if rule == "coco" else None
     for name, table in (("labels", truth), ("detections", detections)):
         _within(table.image, n_images, f"image of the {name}")
         _within(table.category, n_classes, f"class of the {name}")
@@ -185,20 +188,7 @@ def match(
     neutral = truth.crowd | truth.ignore
     if area_range is not None:
         neutral = neutral | _outside(truth.area, area_range)
-    truth_row = np.full((len(iou_thresholds), len(row)), -1, dtype=np.intp)
-    for place, labels in _together(truth, detections, row, n_classes):
-        boxes = row[place]
-        overlap = iou_matrix(
-            detections.xywh[boxes],
-            truth.xywh[labels],
-            crowd=truth.crowd[labels] if rule == "coco" else None,
-            pixel=1.0 if rule == "voc_plus_1" else 0.0,
-        )
-        if rule == "coco":
-            chosen = _best_free_box(overlap, neutral[labels], truth.crowd[labels], iou_thresholds)
-        else:
-            chosen = _best_box(overlap, neutral[labels], iou_thresholds)
-        truth_row[:, place] = np.where(chosen >= 0, labels[np.maximum(chosen, 0)], -1)
+    truth_row = _found_boxes(truth, detections, row, neutral, iou_thresholds, rule)
     # A sentinel row, so that looking up "no box" (-1) says False.
     ignored = np.append(neutral, False)[truth_row]
     if area_range is not None:
@@ -250,10 +240,37 @@ def _best_of_image(detections: BoxColumns, score: FloatArray, most: int | None) 
     return np.asarray(order[np.arange(len(order)) - first < most])
 
 
+def _found_boxes(
+    truth: BoxColumns,
+    detections: BoxColumns,
+    row: IntArray,
+    neutral: BoolArray,
+    thresholds: FloatArray,
+    rule: Rule,
+) -> IntArray:
+    """Return the row of the labelled box (or -1) of each detection at each threshold, (T, D)."""
+    truth_row = np.full((len(thresholds), len(row)), -1, dtype=np.intp)
+    for place, labels in _together(truth, detections, row):
+        boxes = row[place]
+        overlap = iou_matrix(
+            detections.xywh[boxes],
+            truth.xywh[labels],
+            crowd=truth.crowd[labels] if rule == "coco" else None,
+            pixel=1.0 if rule == "voc_plus_1" else 0.0,
+        )
+        if rule == "coco":
+            chosen = _best_free_box(overlap, neutral[labels], truth.crowd[labels], thresholds)
+        else:
+            chosen = _best_box(overlap, neutral[labels], thresholds)
+        truth_row[:, place] = np.where(chosen >= 0, labels[np.maximum(chosen, 0)], -1)
+    return truth_row
+
+
 def _together(
-    truth: BoxColumns, detections: BoxColumns, row: IntArray, n_classes: int
+    truth: BoxColumns, detections: BoxColumns, row: IntArray
 ) -> list[tuple[IntArray, IntArray]]:
     """Return places in `row` and rows of labels that share a class and an image."""
+    n_classes = 1 + max(truth.category.max(initial=0), detections.category.max(initial=0))
     own = detections.image[row] * n_classes + detections.category[row]
     theirs = truth.image * n_classes + truth.category
     by_own, by_theirs = np.argsort(own, kind="stable"), np.argsort(theirs, kind="stable")

@@ -102,6 +102,15 @@ def test_only_the_best_detections_of_an_image_count(
     assert recall == pytest.approx(reference["coco100"]["pycocotools"][f"AR{most}"], abs=5e-10)
 
 
+def test_coco_looks_at_a_hundred_detections_of_a_class_and_image_and_voc_at_all() -> None:
+    box = (0, 0, 10, 10)
+    seen = columns([0] * 120, [0] * 120, [box] * 120, score=np.arange(120, 0, -1))
+    truth = columns([0], [0], [box])
+    assert len(one_image(truth, seen).row) == 100
+    assert len(one_image(truth, seen, max_detections=None).row) == 120
+    assert len(one_image(truth, seen, rule="voc_plus_1").row) == 120
+
+
 def test_annotation_id_0_is_a_box_like_others(pycocotools: Judge) -> None:
     box = columns([0], [0], [(10, 10, 20, 20)])
     seen = columns([0], [0], [(10, 10, 20, 20)], score=[0.9])
