@@ -8,6 +8,7 @@ from dataclasses import replace
 from reportgen.section import Code
 from reportgen.sections.integrity.audits import Audited, Job
 from reportgen.sections.integrity.claims_rows import claim_row
+from reportgen.sections.integrity.evaluator_facts import NAMES
 from reportgen.sections.integrity.records import Facts, overall, recorded, split_up
 from reportgen.sections.integrity.result_use import ClaimRow, ClaimsAudit
 from reportgen.wording import quoted
@@ -61,7 +62,7 @@ def audit(job: Job) -> Audited:
 
 
 def _facts(row: ClaimRow) -> Iterator[Facts]:
-    name = row.metric.replace("_", " ")
+    name = NAMES.get(row.metric, row.metric.replace("_", " "))
     told = f"{name} {row.claimed}"
     where = f", {row.source}" if row.source else ""
     claim = f"{told}{where}"

@@ -11,6 +11,7 @@ from reportgen.sections.integrity.evaluator_drift import ROUNDING, Against, caus
 from reportgen.sections.integrity.evaluator_rows import ALL
 from reportgen.sections.integrity.records import Facts, counted
 from reportgen.sections.integrity.result_evaluation import ConventionRow, DriftRow, PinRow
+from reportgen.stats.detection import CONVENTIONS
 from reportgen.wording import MINUS, fixed, quoted
 
 CODES: tuple[Code, ...] = (
@@ -100,14 +101,18 @@ def _told(row: DriftRow) -> str:
     return text if row.difference is None else f"{text} ({signed(row.difference)})"
 
 
+def _title(convention: str) -> str:
+    return quoted(CONVENTIONS[convention].title)
+
+
 def _drift(found: Found) -> Facts:
     means = _means(found.drift)
     row = means["map50_95"]
     told = ", ".join(_told(means[metric]) for metric in HEADLINE)
     spread = _spread(found.rows)
     said = (
-        f"The same predictions give {told} under {row.first} and {row.second};"
-        f" cause: {row.cause}.{spread}"
+        f"The same predictions give {told} under the rules {_title(row.first)} and"
+        f" {_title(row.second)}; cause: {row.cause}.{spread}"
     )
     facts = Facts(
         "INT-055",

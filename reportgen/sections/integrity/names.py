@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
+import numpy as np
+from numpy.typing import NDArray
+
 from reportgen.sections.integrity.plain_names import plain_name
 
 NEARLY = 0.85
@@ -49,6 +52,12 @@ class NameBook:
     def means(self, model: str, shown: str) -> bool:
         """Return whether `shown` is to be taken for the class `model`: also where it perhaps is."""
         return self.same(model, shown) is not False
+
+    def means_each(self, model: str, shown: NDArray[np.object_]) -> NDArray[np.bool_]:
+        """Return `means` for each of many displayed names, (f,)."""
+        words, at = np.unique(shown.astype(str), return_inverse=True)
+        right = np.array([self.means(model, str(word)) for word in words], dtype=np.bool_)
+        return np.asarray(right[at])
 
     def position(self, model: str, shown: Sequence[str]) -> int | None:
         """Return which of the displayed names means the class; None if none or several do."""

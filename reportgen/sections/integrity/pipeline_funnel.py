@@ -170,7 +170,7 @@ def _steps(way: Way, category: int, passed: BoolArray, display: Display | None) 
     if display is None:
         return _Steps(detected, above, None, None)
     name = way.detections.categories[category]
-    right = np.array([way.book.means(name, word) for word in display.name], dtype=np.bool_)
+    right = way.book.means_each(name, display.name)
     if display.named_rows and above is not None:
         on_box = np.isin(display.row, rows)
         return _Steps(
@@ -252,7 +252,7 @@ def _instances(way: Way, category: int, images: BoolArray, display: Display | No
     rows = _on(way, way.hits[category], _floors(way, category)[1], images)
     if display is not None and display.named_rows:
         name = way.detections.categories[category]
-        right = np.array([way.book.means(name, word) for word in display.name], dtype=np.bool_)
+        right = way.book.means_each(name, display.name)
         rows = rows[np.isin(rows, display.row[right])]
     return _of_boxes(way, category, rows)
 

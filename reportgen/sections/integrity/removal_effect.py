@@ -112,6 +112,10 @@ def _measured(
         central=job.context.confidence,
     )
     boxes = matches.positives.sum(axis=0)
+    held = [
+        int((matches.positives[:, part].sum(axis=1) > 0).sum())
+        for part in (slice(None), ~removed.images, removed.images)
+    ]
     return RemovalEffect(
         "not found",
         None,
@@ -128,6 +132,9 @@ def _measured(
         cluster_rule=removed.rule,
         duplicates_from=removed.origin,
         control_rule=CONTROL_RULE,
+        n_classes=held[0],
+        n_classes_without=held[1],
+        n_classes_duplicates=held[2],
         recall_rule=(
             f"boxes found at IoU {typed(RECALL_IOU)} with a score of at least"
             f" {typed(settings.confidence)}"

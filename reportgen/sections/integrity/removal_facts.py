@@ -40,6 +40,7 @@ CODES: tuple[Code, ...] = (
 )
 
 CHECK = "removal_effect"
+DILUTED = " Removal dilutes it: it changes the figure by about the removed share times the gap."
 NOT_INDEPENDENCE = (
     "The model was not fitted anew without the duplicates, so this is not what it would do on"
     " independent images; that no change is detectable does not restore independence."
@@ -60,7 +61,7 @@ def removal_facts(made: RemovalEffect, job: Job) -> Iterator[Facts]:
         yield replace(_change(made, row), resamples=draws)
     yield replace(_recalls(made), resamples=draws)
     for row in means:
-        yield replace(_gap(row), resamples=made.resamples)
+        yield replace(_gap(made, row), resamples=made.resamples)
     yield _short(made, job)
 
 
@@ -81,7 +82,7 @@ def _change(made: RemovalEffect, row: RemovalRow) -> Facts:
     share = percent(made.instances_share or 0.0)
     said = (
         f"Without {counted(made.duplicates or 0, 'duplicate')} of {made.images:,} images ({share}"
-        f" of the boxes) {name} goes from {_told(row)}. {row.reading.capitalize()}."
+        f" of the boxes) {name} goes from {_told(row)}. {row.reading.capitalize()}.{_classes(made)}"
     )
     if row.change.estimate is None:
         reason = f"{name}: {row.change.reason}"
@@ -103,6 +104,17 @@ def _change(made: RemovalEffect, row: RemovalRow) -> Facts:
         status="found",
         grade="major",
         remedy="report the figure without the duplicates beside the one with them",
+    )
+
+
+def _classes(made: RemovalEffect) -> str:
+    """Return that the means are over other classes, where they are; "" where they are not."""
+    if made.n_classes == made.n_classes_without == made.n_classes_duplicates:
+        return ""
+    return (
+        f" The means are over the classes with boxes: {made.n_classes} on all images,"
+        f" {made.n_classes_without} without the duplicates, {made.n_classes_duplicates} on the"
+        " duplicates; part of a difference is that of the classes."
     )
 
 
@@ -145,7 +157,7 @@ def _recalls(made: RemovalEffect) -> Facts:
     )
 
 
-def _gap(row: RemovalRow) -> Facts:
+def _gap(made: RemovalEffect, row: RemovalRow) -> Facts:
     name = NAMES[row.metric]
     base = Facts("INT-052", CHECK, "evaluator", f"{name} on duplicates and on the others", "")
     if row.gap.estimate is None:
@@ -154,8 +166,8 @@ def _gap(row: RemovalRow) -> Facts:
     facts = replace(
         base,
         statement=(
-            f"{name} on the duplicates minus that on the other images: {estimate(row.gap)}. Removal"
-            f" dilutes it: it changes the figure by about the removed share times the gap."
+            f"{name} on the duplicates minus that on the other images: {estimate(row.gap)}."
+            f"{_classes(made) or DILUTED}"
         ),
         share=row.gap,
         limits="Duplicates may also be easier or harder images for other reasons.",

@@ -76,6 +76,11 @@ class RemovalEffect:
     cluster_rule: str = ""
     duplicates_from: str = ""
     control_rule: str = ""
+    n_classes: int | None = None
+    """Classes with boxes on all images: those in the means."""
+    n_classes_without: int | None = None
+    n_classes_duplicates: int | None = None
+    """The same without the duplicates, and of the duplicates alone."""
     recall_rule: str = ""
 
 
