@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen.render import numbers
-from reportgen.render.pages.integrity_words import k_of_n, methods_of, splits, symmetry
+from reportgen.render.pages.integrity_words import k_of_n, methods_of, some, splits, symmetry
 from reportgen.render.pages.words import coverage, listed
 from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
@@ -13,7 +13,7 @@ from reportgen.render.view import Column, Plain, TableView
 MOST_CLASSES = 30
 
 
-def label_agreement(name: str, found: Plain) -> Iterator[TableView]:
+def label_agreement(name: str, found: Plain, _result: Plain) -> Iterator[TableView]:
     """Yield the agreement of duplicate pairs, all together and by class."""
     if found["rows"]:
         rows = [{**row, "where": splits(row), "counts": k_of_n(row)} for row in found["rows"]]
@@ -81,7 +81,7 @@ def memorisation(name: str, found: Plain, result: Plain) -> Iterator[TableView]:
     )
 
 
-def label_geometry(name: str, found: Plain) -> Iterator[TableView]:
+def label_geometry(name: str, found: Plain, _result: Plain) -> Iterator[TableView]:
     """Yield the boxes that cannot be right as they stand."""
     if not found["rows"]:
         return
@@ -89,7 +89,7 @@ def label_geometry(name: str, found: Plain) -> Iterator[TableView]:
         {
             **row,
             "counts": k_of_n(row),
-            "named_text": listed(row["named"][:3]) + (" …" if len(row["named"]) > 3 else "") or "–",
+            "named_text": some(row["named"], 1),
         }
         for row in found["rows"]
     ]
@@ -109,7 +109,7 @@ def label_geometry(name: str, found: Plain) -> Iterator[TableView]:
     )
 
 
-def class_names(name: str, found: Plain) -> Iterator[TableView]:
+def class_names(name: str, found: Plain, _result: Plain) -> Iterator[TableView]:
     """Yield the class names of each artefact against those of the first."""
     if not found["rows"]:
         return

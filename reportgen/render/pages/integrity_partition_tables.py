@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reportgen.render import numbers
-from reportgen.render.pages.integrity_words import BY, k_of_n, methods_of, splits, symmetry
+from reportgen.render.pages.integrity_words import (
+    BY,
+    LONGEST_NAME,
+    k_of_n,
+    methods_of,
+    or_dash,
+    shortened,
+    some,
+    splits,
+    symmetry,
+)
 from reportgen.render.pages.words import listed
 from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
@@ -16,13 +26,12 @@ PAIR_COLUMNS = (
     Column("twin", "Twin"),
     Column("symmetry_text", "The twin is"),
     Column("distance_text", "Distance"),
-    Column("full_rms", "RMS, whole picture", "number", "grey levels"),
-    Column("full_r", "r, whole picture", "number"),
-    Column("verdict_text", "Reviewer"),
+    Column("full_rms", "RMS", "number"),
+    Column("full_r", "r", "number"),
 )
 
 
-def near_duplicates(name: str, found: Plain) -> Iterator[TableView]:
+def near_duplicates(name: str, found: Plain, _result: Plain) -> Iterator[TableView]:
     """Yield the tables on near duplicates, each only where it has rows."""
     if found["detectors"]:
         yield _detectors(found)
@@ -129,7 +138,7 @@ def _sensitivity(name: str, found: Plain) -> TableView:
 
 def _all_pairs(name: str, found: Plain) -> TableView:
     rows = [
-        {**row, "same": _or_dash(row["same_source"]), "other": _or_dash(row["other_source"])}
+        {**row, "same": or_dash(row["same_source"]), "other": or_dash(row["other_source"])}
         for row in found["all_pairs"]
     ]
     return TableView(
@@ -155,27 +164,31 @@ def _all_pairs(name: str, found: Plain) -> TableView:
 
 def _pairs(name: str, found: Plain) -> TableView:
     rows = [_pair_row(row) for row in found["rows"]]
-    several = len({row["detector"] for row in rows}) > 1
     columns = list(PAIR_COLUMNS)
-    if several:
+    if len({row["detector"] for row in rows}) > 1:
         columns.insert(2, Column("detector", "Detector"))
-    printed = rows[:MOST_PRINTED] if len(rows) > MOST_PRINTED else None
-    note = (
-        f"The PDF shows the first {MOST_PRINTED} of {numbers.count(len(rows))} pairs."
-        if printed
-        else ""
-    )
+    if any(row["verdict"] for row in rows):
+        columns.append(Column("verdict_text", "Reviewer"))
+    printed = [
+        {**row, **{key: shortened(row[key]) for key in ("image", "twin")}}
+        for row in rows[:MOST_PRINTED]
+    ]
+    note = ""
+    if len(rows) > MOST_PRINTED:
+        note = f"The PDF shows the first {MOST_PRINTED} of {numbers.count(len(rows))} pairs."
+    if any(len(row[key]) > LONGEST_NAME for row in rows for key in ("image", "twin")):
+        note += " In the PDF long names stand without their middle."
     return TableView(
         key="pairs",
         caption=(
-            "The flagged pairs. The distance is the detector's; RMS and correlation r of the whole "
-            "pictures, in the alignment found, stand beside it and filter nothing."
+            "The flagged pairs. The distance is the detector's; RMS (grey levels) and correlation "
+            "r of the whole pictures, in the alignment found, stand beside it and filter nothing."
         ),
         columns=columns,
         rows=rows,
         print_rows=printed,
         csv=file_name(name, "near_duplicates", "rows"),
-        note=note,
+        note=note.strip(),
         wide=True,
     )
 
@@ -208,16 +221,12 @@ def _reviewed(found: Plain) -> TableView:
     )
 
 
-def _or_dash(value: int | None) -> str:
-    return "–" if value is None else numbers.count(value)
-
-
-def duplicate_rows(name: str, found: Plain) -> Iterator[TableView]:
+def duplicate_rows(name: str, found: Plain, _result: Plain) -> Iterator[TableView]:
     """Yield the tables on duplicates of feature vectors."""
     if not found["rows"]:
         return
     rows = [
-        {**row, "counts": k_of_n(row), "conflict": _or_dash(row["conflicting"])}
+        {**row, "counts": k_of_n(row), "conflict": or_dash(row["conflicting"])}
         for row in found["rows"]
     ]
     yield TableView(
@@ -240,7 +249,7 @@ def duplicate_rows(name: str, found: Plain) -> Iterator[TableView]:
     )
 
 
-def leakage(name: str, found: Plain) -> Iterator[TableView]:
+def leakage(name: str, found: Plain, _result: Plain) -> Iterator[TableView]:
     """Yield the tables on what splits share."""
     if found["rows"]:
         yield _shared(name, found["rows"])
@@ -283,7 +292,7 @@ def _shared(name: str, found: Sequence[Plain]) -> TableView:
             "by_text": BY.get(row["by"], row["by"]),
             "of": "all" if row["of"] == "all" else row["of"],
             "counts": k_of_n(row),
-            "named_text": listed(row["named"][:3]) + (" …" if len(row["named"]) > 3 else "") or "–",
+            "named_text": some(row["named"]),
         }
         for row in found
     ]
@@ -313,7 +322,7 @@ def _splits(found: Sequence[Plain]) -> TableView:
     rows = [
         {
             **row,
-            **{f"{key}_text": _or_dash(row[key]) for key in ("sources", "units", "classes")},
+            **{f"{key}_text": or_dash(row[key]) for key in ("sources", "units", "classes")},
             "absent_text": listed(row["absent"]) or "none",
         }
         for row in found

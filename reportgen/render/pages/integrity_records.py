@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from reportgen.render import numbers
-from reportgen.render.pages.integrity_words import CHECKS, k_of_n, methods_of
+from reportgen.render.pages.integrity_words import k_of_n, methods_of
 from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
 
+MOST_ROWS = 60
 GRADES = ("critical", "major", "minor", "info")
 STATUSES = ("found", "not testable", "not found")
 
@@ -17,7 +20,29 @@ def made_from(section: Plain) -> list[TableView]:
     if not records:
         return []
     rows = [_written(record) for record in sorted(records, key=_gravity)]
-    methods = methods_of([record["share"] for record in records])
+    columns = [
+        Column("what", "Looked for"),
+        Column("status", "Status"),
+        Column("grade_text", "Grade"),
+        Column("counts", "Count"),
+        Column("share_text", "Share"),
+    ]
+    kinds = {row["analysis"] for row in rows}
+    if len(kinds) > 1:
+        columns.append(Column("analysis", "Analysis"))
+    telling = [row for row in rows if row["status"] != "not found"][:MOST_ROWS]
+    many = len(rows) > MOST_ROWS
+    parts = [
+        methods_of([record["share"] for record in records]),
+        "“At least”: the search cannot see every case." if _any_bound(records) else "",
+        "Confirmatory: fixed by the pinned plan before the run; all else is exploratory."
+        if len(kinds) > 1
+        else f"All checks are {', '.join(kinds)}.",
+        f"The PDF leaves out {numbers.count(len(rows) - len(telling))} of "
+        f"{numbers.count(len(rows))} checks, those that found nothing last."
+        if many
+        else "",
+    ]
     return [
         TableView(
             key="records",
@@ -26,22 +51,17 @@ def made_from(section: Plain) -> list[TableView]:
                 "decided is wrong, major where a reported figure moves by more than its own "
                 "uncertainty or independence is broken, minor below that."
             ),
-            columns=[
-                Column("what", "Looked for"),
-                Column("status", "Status"),
-                Column("grade", "Grade"),
-                Column("counts", "Count"),
-                Column("share_text", "Share"),
-                Column("analysis", "Analysis"),
-            ],
+            columns=columns,
             rows=rows,
+            print_rows=telling if many else None,
             csv=file_name(section["id"], "records"),
-            note=(
-                f"{methods} “At least”: the search cannot see every case. Confirmatory: fixed by "
-                "the pinned plan before the run; all else is exploratory."
-            ).strip(),
+            note=" ".join(filter(None, parts)),
         )
     ]
+
+
+def _any_bound(records: Sequence[Plain]) -> bool:
+    return any(record["lower_bound"] for record in records)
 
 
 def _gravity(record: Plain) -> tuple[int, int]:
@@ -54,8 +74,7 @@ def _written(record: Plain) -> Plain:
     known = share is not None and share.get("estimate") is not None
     return {
         **record,
-        "what": f"{CHECKS.get(record['check'], record['check'])}: {record['what']}",
-        "grade": record["grade"] or "–",
+        "grade_text": record["grade"] or "–",
         "counts": ("at least " if record["lower_bound"] else "") + k_of_n(record) or "–",
         "share_text": numbers.percent_estimate(share) if known else "–",
     }

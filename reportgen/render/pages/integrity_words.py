@@ -9,7 +9,6 @@ from reportgen.render.pages.words import listed
 from reportgen.render.view import Plain
 
 ARROW = " → "
-DETECTORS = {"rms32": "rms32", "wdct": "wdct"}
 MEASURES = {
     "rms32": "root-mean-square difference, grey levels of 0 to 255",
     "wdct": "cosine similarity, −1 to 1",
@@ -24,22 +23,6 @@ SYMMETRIES = {
     "transpose": "transposed",
     "transverse": "transposed along the other diagonal",
 }
-CHECKS = {
-    "near_duplicates": "Near duplicates",
-    "duplicate_rows": "Duplicate rows",
-    "leakage": "Leakage",
-    "label_agreement": "Label agreement",
-    "memorisation": "Memorisation",
-    "label_geometry": "Label geometry",
-    "class_names": "Class names",
-    "removal_effect": "Removal of duplicates",
-    "evaluator": "Evaluator",
-    "classifier": "Classifier",
-    "counting_heads": "Counting heads",
-    "pipeline": "Pipeline",
-    "class_map": "Class map",
-    "claims": "Claims",
-}
 BY = {
     "source": "source picture",
     "unit": "patient",
@@ -48,6 +31,42 @@ BY = {
     "date": "date",
     "augmented copies": "augmented copies",
 }
+CONVENTIONS = {
+    "coco_101": "COCO, 101 points",
+    "voc_11": "VOC 2007, 11 points",
+    "voc_11_plus_1": "VOC 2007, 11 points, inclusive pixels",
+    "all_point": "all points, with envelope",
+    "ultralytics_8_4_36": "Ultralytics until 8.4.36",
+    "ultralytics_8_4_37": "Ultralytics from 8.4.37",
+    "step": "steps, no envelope",
+}
+SHORT_CONVENTIONS = {
+    "voc_11_plus_1": "VOC 2007, +1 pixel",
+    "all_point": "all points",
+    "step": "steps",
+}
+METRICS = {
+    "map50": "mAP, IoU 0.5",
+    "map75": "mAP, IoU 0.75",
+    "map50_95": "mAP, IoU 0.5 to 0.95",
+    "ap50": "AP, IoU 0.5",
+    "ap50_95": "AP, IoU 0.5 to 0.95",
+    "recall": "Recall",
+    "accuracy": "Accuracy",
+    "sensitivity": "Sensitivity",
+    "specificity": "Specificity",
+    "balanced_accuracy": "Balanced accuracy",
+    "precision": "Precision",
+    "f1": "F1",
+    "kappa": "Cohen's kappa",
+    "mcc": "Matthews correlation",
+    "auc": "Area under the ROC curve",
+    "prevalence": "Prevalence",
+    "base_rate": "Base rate",
+}
+EVERY_CLASS = "all"
+LONGEST_NAME = 30
+"""Characters of an identifier that a printed table shows; the file of the table has it whole."""
 
 
 def splits(row: Plain) -> str:
@@ -74,3 +93,57 @@ def methods_of(shares: Sequence[Plain | None]) -> str:
         share["method"] for share in shares if share and share.get("method") is not None
     )
     return f"Intervals: {listed(list(named))}." if named else ""
+
+
+def convention(name: str) -> str:
+    """Return a convention of average precision in words; what is none stays as it is."""
+    return CONVENTIONS.get(name, name)
+
+
+def short_convention(name: str) -> str:
+    """Return a convention in few words, for the head of a narrow column."""
+    return SHORT_CONVENTIONS.get(name, convention(name))
+
+
+def side(text: str) -> str:
+    """Return one side of a comparison in words: "run (step)" reads "run, steps, no envelope"."""
+    name, bracket, key = text.removesuffix(")").rpartition(" (")
+    return f"{name}, {CONVENTIONS[key]}" if bracket and key in CONVENTIONS else convention(text)
+
+
+def shortened(text: str) -> str:
+    """Return an identifier with its middle left out if it is long: its ends tell most apart."""
+    if len(text) <= LONGEST_NAME:
+        return text
+    half = LONGEST_NAME // 2
+    return f"{text[:half]}…{text[1 - half :]}"
+
+
+def some(names: Sequence[str], most: int = 3) -> str:
+    """Return the first of some identifiers, shortened, and whether there are more."""
+    more = " …" if len(names) > most else ""
+    return listed([shortened(name) for name in names[:most]]) + more or "–"
+
+
+def metric(name: str, class_: str = EVERY_CLASS) -> str:
+    """Return a figure in words, of all classes or of one: "AP of ulcer, IoU 0.5"."""
+    words = METRICS.get(name, name)
+    if class_ == EVERY_CLASS:
+        return words
+    short, comma, rest = words.removeprefix("m").partition(",")
+    return f"{short} of {class_}{comma}{rest}"
+
+
+def tick(value: bool | None) -> str:
+    """Return "yes", "no" or, where it is not known, "not known"."""
+    return "not known" if value is None else "yes" if value else "no"
+
+
+def or_dash(value: int | None) -> str:
+    """Return a count, or a dash where there is none."""
+    return "–" if value is None else numbers.count(value)
+
+
+def of_class(name: str) -> str:
+    """Return the class of a row as a table writes it: "all classes" for all together."""
+    return "all classes" if name == EVERY_CLASS else name

@@ -1,0 +1,319 @@
+"""Tables on the evaluation: removal of duplicates, and the evaluator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from reportgen.render import numbers
+from reportgen.render.pages.integrity_words import (
+    EVERY_CLASS,
+    convention,
+    methods_of,
+    metric,
+    short_convention,
+    side,
+)
+from reportgen.render.pages.words import coverage, limits, listed, unique
+from reportgen.render.tables import file_name
+from reportgen.render.view import Column, Plain, TableView
+
+MOST_PRINTED = 40
+MOST_ROWS = 60
+MOST_DIFFERENT = 20
+
+
+def removal_effect(name: str, found: Plain, result: Plain) -> Iterator[TableView]:
+    """Yield what the figures become without the duplicates, the controls and their strata."""
+    if found["rows"]:
+        rows = [
+            {
+                **row,
+                "figure": metric(row["metric"], row["class"]),
+                "controls_text": limits({"low": row["control_low"], "high": row["control_high"]})
+                or "–",
+            }
+            for row in found["rows"]
+        ]
+        yield _removal(name, found, rows, coverage(result))
+        yield _against_controls(name, found, rows, coverage(result))
+    if found["strata"]:
+        yield _strata(name, found["strata"])
+
+
+def _removal(name: str, found: Plain, rows: Sequence[Plain], covered: str) -> TableView:
+    recall = f"Recall: {found['recall_rule']}." if found["recall_rule"] else ""
+    return TableView(
+        key="removal",
+        caption=(
+            f"The figures without the duplicates. Change: without minus all images, with {covered} "
+            "intervals of the cluster bootstrap. Least change: half the width of the interval; a "
+            "smaller one would rarely be told from none. Gap: the duplicates alone minus the "
+            f"others. Average precision: {convention(found['convention'])}."
+        ),
+        columns=[
+            Column("figure", "Figure"),
+            Column("all_images", "All images", "probability"),
+            Column("without", "Without", "probability"),
+            Column("change", "Change", "signed_estimate"),
+            Column("minimum_detectable_effect", "Least change", "number"),
+            Column("gap", "Gap", "signed_estimate"),
+        ],
+        rows=rows,
+        print_rows=_means_first(rows) if len(rows) > MOST_ROWS else None,
+        csv=file_name(name, "removal_effect", "rows"),
+        note=_joined(methods_of([row["change"] for row in rows]), recall, _means_note(rows)),
+    )
+
+
+def _against_controls(name: str, found: Plain, rows: Sequence[Plain], covered: str) -> TableView:
+    rule = f"Controls: {found['control_rule']}." if found["control_rule"] else ""
+    return TableView(
+        key="controls",
+        caption=(
+            "The change against control removals. Controls: the central "
+            f"{covered} of the changes when as many other images leave, matched by stratum; p: the "
+            "two-sided randomisation p, both tails in the CSV; Holm: adjusted over this table."
+        ),
+        columns=[
+            Column("figure", "Figure"),
+            Column("change", "Change", "signed_estimate"),
+            Column("controls_text", "Controls"),
+            Column("p", "p", "probability"),
+            Column("p_adjusted", "p, Holm", "probability"),
+            Column("detected", "Detected", "yes_no"),
+        ],
+        rows=rows,
+        print_rows=_means_first(rows) if len(rows) > MOST_ROWS else None,
+        csv=file_name(name, "removal_effect", "rows"),
+        note=_joined(rule, _means_note(rows)),
+    )
+
+
+def _joined(*parts: str) -> str:
+    return " ".join(filter(None, parts))
+
+
+def _means_first(rows: Sequence[Plain]) -> list[Plain]:
+    """Return the means over classes, then those of the classes with the largest changes."""
+    means = [row for row in rows if row["class"] == EVERY_CLASS]
+    others = [row for row in rows if row["class"] != EVERY_CLASS]
+    others.sort(key=lambda row: -abs(row["change"].get("estimate") or 0.0))
+    return [*means, *others[: MOST_PRINTED - len(means)]]
+
+
+def _means_note(rows: Sequence[Plain]) -> str:
+    if len(rows) <= MOST_ROWS:
+        return ""
+    return (
+        f"The PDF shows the means and the largest changes, {MOST_PRINTED} of "
+        f"{numbers.count(len(rows))} rows."
+    )
+
+
+def _strata(name: str, found: Sequence[Plain]) -> TableView:
+    rows = [{**row, "short_text": "short" if row["short"] else "enough"} for row in found]
+    print_rows, note = None, ""
+    if len(rows) > MOST_ROWS:
+        order = sorted(rows, key=lambda row: (not row["short"], -row["duplicates"]))
+        print_rows = order[:MOST_PRINTED]
+        note = (
+            "The PDF shows the strata that are short, then those with the most duplicates, "
+            f"{MOST_PRINTED} of {numbers.count(len(rows))}."
+        )
+    return TableView(
+        key="strata",
+        caption=(
+            "Strata of the control removals. A stratum is short if it has fewer other images than "
+            "duplicates: controls then resemble the duplicates themselves."
+        ),
+        columns=[
+            Column("dominant_class", "Dominant class"),
+            Column("instance_quartile", "Boxes per image, quartile"),
+            Column("duplicates", "Duplicates", "count"),
+            Column("pool", "Other images", "count"),
+            Column("short_text", "Pool"),
+        ],
+        rows=rows,
+        print_rows=print_rows,
+        csv=file_name(name, "removal_effect", "strata"),
+        note=note,
+    )
+
+
+def evaluator(name: str, found: Plain, _result: Plain) -> Iterator[TableView]:
+    """Yield the figure under every convention, drift between two, and the settings declared."""
+    if found["rows"]:
+        yield _conventions(name, found)
+        by_class = [row for row in found["rows"] if row["class"] != EVERY_CLASS]
+        if by_class:
+            yield _by_class(name, by_class)
+    if found["drift"]:
+        yield from _drift(name, found["drift"])
+    if found["pins"]:
+        yield _pins(found["pins"])
+
+
+def _conventions(name: str, found: Plain) -> TableView:
+    means = [row for row in found["rows"] if row["class"] == EVERY_CLASS]
+    metrics = unique(row["metric"] for row in means)
+    rows = []
+    for key in unique(row["convention"] for row in means):
+        own = [row for row in means if row["convention"] == key]
+        values = {row["metric"]: _value(row) for row in own}
+        rows.append(
+            {
+                "name": f"{convention(key)} ({own[0]['tool']})",
+                "rule": own[0]["rule"],
+                **{f"m_{one}": values.get(one, "–") for one in metrics},
+            }
+        )
+    return TableView(
+        key="conventions",
+        caption=(
+            "The same matches under every convention. The predictions and the boxes are the same; "
+            "the sum differs, and where it is said the matching. Nothing is drawn by chance, so "
+            "there is no interval."
+        ),
+        columns=[
+            Column("name", "Convention (tool)"),
+            *[Column(f"m_{one}", metric(one)) for one in metrics],
+            Column("rule", "Rule"),
+        ],
+        rows=rows,
+        csv=file_name(name, "evaluator", "rows"),
+        note=of_what(found, means),
+    )
+
+
+def _value(row: Plain) -> str:
+    if row["value"] is None:
+        return f"not estimable: {row['reason'] or 'undefined'}"
+    return numbers.probability(row["value"])
+
+
+def of_what(found: Plain, means: Sequence[Plain]) -> str:
+    """Return what the figures rest on: "100 images, 839 boxes and 734 detections; 71 classes."."""
+    parts = [
+        f"{numbers.count(found[key])} {words}"
+        for key, words in (
+            ("n_images", "images"),
+            ("n_boxes", "boxes"),
+            ("n_detections", "detections"),
+        )
+        if found[key] is not None
+    ]
+    classes = unique(row["n_classes"] for row in means)
+    parts += [f"{numbers.count(classes[0])} classes with boxes"] if len(classes) == 1 else []
+    return f"{listed(parts)}." if parts else ""
+
+
+def _by_class(name: str, found: Sequence[Plain]) -> TableView:
+    conventions = unique(row["convention"] for row in found)
+    cells: dict[tuple[str, str], dict[str, float | None]] = {}
+    for row in found:
+        cells.setdefault((row["class"], row["metric"]), {})[row["convention"]] = row["value"]
+    pairs = [(key, values, _spread(values)) for key, values in cells.items()]
+    rows = [_by_convention(key, values, conventions) for key, values, _ in pairs]
+    most = [
+        _by_convention(key, values, conventions)
+        for key, values, _ in sorted(pairs, key=lambda pair: -(pair[2] or 0.0))[:MOST_DIFFERENT]
+    ]
+    many = len(rows) > MOST_ROWS
+    return TableView(
+        key="class_conventions",
+        caption="Average precision (AP) of each class under every convention. The same matches.",
+        columns=[
+            Column("figure", "Figure"),
+            *[
+                Column(f"c_{place}", short_convention(key), "probability")
+                for place, key in enumerate(conventions)
+            ],
+            Column("spread", "Range", "probability"),
+        ],
+        rows=rows,
+        print_rows=most if many else None,
+        csv=file_name(name, "evaluator", "rows"),
+        note=(
+            f"The PDF shows the {MOST_DIFFERENT} of {numbers.count(len(rows))} rows in which the "
+            "conventions differ most."
+            if many
+            else ""
+        ),
+        wide=True,
+    )
+
+
+def _by_convention(
+    key: tuple[str, str], values: Mapping[str, float | None], conventions: Sequence[str]
+) -> Plain:
+    class_, of = key
+    return {
+        "figure": metric(of, class_),
+        "spread": _spread(values),
+        **{f"c_{place}": values.get(name) for place, name in enumerate(conventions)},
+    }
+
+
+def _spread(values: Mapping[str, float | None]) -> float | None:
+    known = [value for value in values.values() if value is not None]
+    return max(known) - min(known) if known else None
+
+
+def _drift(name: str, found: Sequence[Plain]) -> Iterator[TableView]:
+    """Yield a table for each two sides that are compared: conventions, then runs."""
+    for place, sides in enumerate(unique((row["first"], row["second"]) for row in found)):
+        rows = [
+            {**row, "figure": metric(row["metric"], row["class"])}
+            for row in found
+            if (row["first"], row["second"]) == sides
+        ]
+        print_rows, note = _largest(rows)
+        causes = unique(row["cause"] for row in rows)
+        yield TableView(
+            key=f"drift_{place + 1}",
+            caption=(
+                "Drift of the evaluator. The same figures on two sides, and the second minus the "
+                "first."
+            ),
+            columns=[
+                Column("figure", "Figure"),
+                Column("first_value", side(sides[0]), "probability"),
+                Column("second_value", side(sides[1]), "probability"),
+                Column("difference", "Difference", "signed"),
+            ],
+            rows=rows,
+            print_rows=print_rows,
+            csv=file_name(name, "evaluator", "drift"),
+            note=_joined(f"Where it comes from: {'; '.join(causes)}.", note),
+        )
+
+
+def _largest(rows: Sequence[Plain]) -> tuple[list[Plain] | None, str]:
+    """Return the means and the largest differences of classes, if there are too many rows."""
+    if len(rows) <= MOST_ROWS:
+        return None, ""
+    means = [row for row in rows if row["class"] == EVERY_CLASS]
+    others = [row for row in rows if row["class"] != EVERY_CLASS]
+    others.sort(key=lambda row: -abs(row["difference"] or 0.0))
+    chosen = [*means, *others[: max(0, MOST_DIFFERENT - len(means))]]
+    note = (
+        f"The PDF shows the means over classes and the largest differences, {len(chosen)} of "
+        f"{numbers.count(len(rows))} rows."
+    )
+    return chosen, note
+
+
+def _pins(found: Sequence[Plain]) -> TableView:
+    return TableView(
+        key="pins",
+        caption="Settings of the evaluation. One that is not declared cannot be repeated.",
+        columns=[
+            Column("setting", "Setting"),
+            Column("value_text", "Declared"),
+            Column("moves", "What it moves"),
+        ],
+        rows=[
+            {**row, "value_text": "not declared" if row["value"] is None else row["value"]}
+            for row in found
+        ],
+    )
