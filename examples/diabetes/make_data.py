@@ -4,7 +4,8 @@
 
 The data are the diabetes cohort of Efron, Hastie, Johnstone and Tibshirani, "Least angle
 regression", Annals of Statistics 32 (2004) 407-499: 442 patients, ten baseline measurements,
-disease progression one year later. Needs reportgen to be installed.
+disease progression one year later. The digit images and the simulated detections of the integrity
+sections come from make_digits.py and make_pipeline.py. Needs reportgen to be installed.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from make_digits import digit_files
+from make_pipeline import pipeline_files
 from sklearn.datasets import load_diabetes
 from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
@@ -101,5 +104,7 @@ def _linear(logistic: Any) -> dict[str, Any]:
 
 if __name__ == "__main__":
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
-    for name, text in example_files().items():
-        (target / name).write_bytes(text.encode())
+    tables = {name: text.encode() for name, text in example_files().items()}
+    for name, content in (tables | digit_files() | pipeline_files()).items():
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        (target / name).write_bytes(content)
