@@ -24,6 +24,9 @@ SCORED = ("auc", "brier")
 """Metrics that ask for more of the scores than their decisions."""
 
 
+NOTHING_MOVES = "no feature may move, so nothing was put to the test"
+
+
 @dataclass(frozen=True)
 class MetricAudit:
     """One metric.
@@ -187,6 +190,8 @@ def _judged(
         limit=certified.limit if sure else np.nan,
         assessable=not few and not empty,
     )
+    if judged == "robust" and moved is not None and not moved.allowed.moves.mutable.any():
+        return "undetermined", NOTHING_MOVES  # fail closed: nothing was put to the test
     if judged == "not assessable":
         return judged, "; ".join(_obstacles(worst, few, data, empty=empty))
     if judged == "undetermined":

@@ -9,7 +9,7 @@ import numpy as np
 from reportgen.errors import Key, KeyFault, choose_from, unknown_name
 from reportgen.inputs import Inputs, SurvivalLabel, Table, TableSettings
 from reportgen.inputs.trouble import few
-from reportgen.sections.robust.data import column
+from reportgen.sections.robust.data import column, read_data
 from reportgen.sections.robust.expressions import parse_expression
 from reportgen.sections.robust.settings import Move, Perturbation, RobustSettings
 from reportgen.sections.robust.subject import (
@@ -17,7 +17,9 @@ from reportgen.sections.robust.subject import (
     model_features,
     open_model,
     score_difference,
+    takes_missing,
 )
+from reportgen.sections.robust.values import value_faults
 from reportgen.stats.robust.gaps import MEASURES
 
 RATIOS = tuple(name for name, measure in MEASURES.items() if measure.falls)
@@ -166,6 +168,10 @@ def _perturbation_faults(settings: RobustSettings, moves: Perturbation) -> Itera
                 yield KeyFault(key, what, "write the expression in columns that are measured")
 
 
+MOST_EPS = 1e100
+"""Squares of such moves, times weights and multiples of eps, stay within double precision."""
+
+
 def _move_faults(move: Move, key: Key) -> Iterator[KeyFault]:
     given = [name for name in ("eps", "eps_sd") if getattr(move, name) is not None]
     swapped = move.kind in ("category", "binary")
@@ -177,6 +183,9 @@ def _move_faults(move: Move, key: Key) -> Iterator[KeyFault]:
         if getattr(move, name) < 0:
             what = f"an eps of {getattr(move, name):g} is below 0"
             yield KeyFault((*key, name), what, "write 0 or more; 0 lets nothing move")
+        elif getattr(move, name) > MOST_EPS:
+            what = f"an eps of {getattr(move, name):g} is beyond what can be computed with"
+            yield KeyFault((*key, name), what, "write the largest move that occurs, in its unit")
     if move.eps_sd is not None and move.kind != "continuous":
         what = f"standard deviations of a feature that is {move.kind}"
         yield KeyFault((*key, "eps_sd"), what, "write eps in steps")
@@ -271,6 +280,9 @@ def check_inputs(settings: RobustSettings, inputs: Inputs) -> Iterator[KeyFault]
     yield from faults
     if not absent and not faults:
         yield from _difference_faults(settings, inputs, where)
+        missing = takes_missing(model)
+        data = read_data(inputs, settings, model.features, missing_allowed=missing)
+        yield from value_faults(settings.perturbation, data)
 
 
 def _proxy_faults(name: str, table: Table) -> Iterator[KeyFault]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from reportgen.errors import Fault, InputError, key_text
+from reportgen.errors import Fault, InputError, Key, key_text
 from reportgen.inputs import Inputs
 from reportgen.result import Finding, NotApplicable, Outcome
 from reportgen.section import Context
@@ -37,14 +37,15 @@ from reportgen.sections.robust.rungs import Moved
 from reportgen.sections.robust.settings import RobustSettings
 from reportgen.sections.robust.subject import (
     ALLOWED_DIFFERENCE,
+    UndefinedColumn,
     open_model,
     score_difference,
     takes_missing,
 )
 from reportgen.sections.robust.threats import threat_rows
-from reportgen.stats.robust.metrics import AuditSample
+from reportgen.stats.robust.metrics import AuditSample, OutsideUnit
 from reportgen.stats.robust.verdicts import joint_verdict
-from reportgen.stats.robust_models import Model
+from reportgen.stats.robust_models import Model, NoProbability
 
 # Shares of the run's time, for the progress bar.
 REACHED, AUDITED, DRAWN = 0.2, 0.6, 0.8
@@ -86,10 +87,8 @@ def compute(inputs: Inputs, settings: RobustSettings, context: Context) -> Outco
     try:
         moved = _moved(inputs, data, settings, model, sample, seed)
         result, done = _audited(inputs, data, settings, context, sample, moved, seed)
-    except ValueError as error:
-        mend = "correct kind, bounds or eps of the features, or the decisions they are to change"
-        where = f"section {settings.name}: perturbation"
-        raise InputError([Fault(where, str(error), mend)]) from None
+    except (NoProbability, OutsideUnit, UndefinedColumn) as error:
+        raise InputError([_moved_away(error, settings)]) from None
     findings = list_findings(result, done, data, settings)
     return Outcome(result, (*findings, *_dependent(moved)))
 
@@ -117,6 +116,23 @@ def _audited(
     ways = directions(done, data, settings, seed)
     context.progress(DRAWN)
     return _result(inputs, data, settings, context, done, ways), done
+
+
+def _moved_away(error: ValueError, settings: RobustSettings) -> Fault:
+    """Return the fault of what held for the table and does not hold for its moved records.
+
+    Any other error is one of ours, and is not laid at the manifest's door.
+    """
+    if isinstance(error, NoProbability) and settings.model is not None:
+        key: Key = ("model", settings.model.kind)
+        what, mend = f"moved records cannot be scored: {error}", "check the model beyond the table"
+    elif isinstance(error, UndefinedColumn):
+        key, what = ("perturbation", "derived", error.name), f"as moved, {error}"
+        mend = "give the columns it rests on bounds within which it is defined"
+    else:
+        key, what = ("metrics",), str(error)
+        mend = "take a metric of decisions or ranks, or a model with the link logit"
+    return Fault(f"section {settings.name}: {key_text(key)}", what, mend)
 
 
 def _refuse(settings: RobustSettings, inputs: Inputs) -> None:

@@ -24,7 +24,7 @@ from reportgen.sections.robust.settings import RobustSettings
 from reportgen.sections.robust.wording import direction_words
 from reportgen.stats.robust.critical import CriticalRadius
 from reportgen.stats.robust.estimates import estimate_by_group
-from reportgen.stats.robust.gaps import worst_gap
+from reportgen.stats.robust.gaps import WorstGap, worst_gap
 from reportgen.stats.robust.joint import joint_critical, normalised
 from reportgen.stats.robust.limits import GapLimits
 from reportgen.stats.robust.metrics import AuditSample, audit_sample
@@ -93,9 +93,10 @@ def _rung_row(
     # Of a linear score, a shift that is not solved exactly takes its bound from there, too.
     loose = not record and not gap.exact and gap.certified == one.worst.certified
     borrowed = rung.borrowed or loose
+    same = record or _is_record_rung(gap, one.worst)
     found, certified = (
         limits_estimate(limits, value)
-        if record or math.isnan(value)
+        if same or math.isnan(value)
         else Estimate(float(value), reason=f"{how}; {RECORD_ALONE}" if how else RECORD_ALONE)
         for limits, value, how in (
             (one.found, gap.found, SEARCHED if borrowed else ""),
@@ -126,6 +127,12 @@ def _rung_row(
         verdict=one.verdict if record else None,
         reason=one.reason if record else "",
     )
+
+
+def _is_record_rung(gap: WorstGap, record: WorstGap) -> bool:
+    """Return whether a shift does exactly what single records can: its interval is theirs, then."""
+    same = (gap.highest, gap.lowest, gap.metric) == (record.highest, record.lowest, record.metric)
+    return same and gap.exact and record.exact and gap.found == record.found
 
 
 def raw(multiple: float | None, eps: float | None) -> float | None:

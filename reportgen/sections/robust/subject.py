@@ -35,6 +35,16 @@ FloatArray = NDArray[np.float64]
 ALLOWED_DIFFERENCE = 1e-6
 """Largest distance between the model's scores and those of the table."""
 _SEED = 20261130
+
+
+class UndefinedColumn(ValueError):  # noqa: N818 (a statement about the moves)
+    """A derived column that is not defined for some of the allowed moves."""
+
+    def __init__(self, name: str, what: str) -> None:
+        super().__init__(what)
+        self.name = name
+
+
 _CELLS = 20_000_000
 
 
@@ -66,12 +76,28 @@ class DerivedModel:
         return self.inner.certifiable
 
     def columns(self, x: FloatArray) -> FloatArray:
-        """Return what the model takes, (n, D), from what is measured, (n, d)."""
+        """Return what the model takes, (n, D), from what is measured, (n, d).
+
+        Raises
+        ------
+        UndefinedColumn
+            If an expression has no finite value though the columns it rests on have.
+        """
         measured = {name: x[:, j] for j, name in enumerate(self.features)}
         made = [
             self.derived[name].value(measured) if name in self.derived else measured[name]
             for name in self.inner.features
         ]
+        for name, values in zip(self.inner.features, made, strict=True):
+            if name not in self.derived:
+                continue
+            rests_on = np.column_stack([measured[one] for one in self.derived[name].names])
+            lost = ~np.isfinite(values) & np.isfinite(rests_on).all(axis=1)
+            if lost.any():
+                what = (
+                    f"{self.derived[name].text} has no finite value for {int(lost.sum())} records"
+                )
+                raise UndefinedColumn(name, what)
         return np.column_stack(made)
 
     def score(self, x: FloatArray) -> FloatArray:

@@ -26,6 +26,10 @@ MEANS = ("selection_rate", "sensitivity", "false_positive_rate", "accuracy", "br
 """Metrics that are means over fixed rows, so that the overall figure is the groups' mean."""
 
 
+class OutsideUnit(ValueError):  # noqa: N818 (a statement about the metric)
+    """A metric of probabilities meets scores, stored or moved, outside [0, 1]."""
+
+
 @dataclass(frozen=True)
 class AuditSample:
     """Records with their scores, groups and labels.
@@ -102,7 +106,7 @@ def audit_sample(
     if groups.min() < 0 or met > count:
         raise ValueError(f"groups must be 0 to {count - 1}")
     if decisions == "soft" and (scores.min() < 0 or scores.max() > 1):
-        raise ValueError("mean scores need scores in [0, 1]")
+        raise OutsideUnit("mean scores need scores in [0, 1]")
     return AuditSample(scores, groups, count, labels, decisions, threshold)
 
 
@@ -193,7 +197,7 @@ def _check(metric: str, sample: AuditSample, intervals: ScoreIntervals) -> None:
     outside = intervals.certified_low.min() < 0 or intervals.certified_high.max() > 1
     counted_soft = sample.decisions == "soft" and metric not in (*RATES, "auc")
     if outside and (metric == "brier" or counted_soft):
-        raise ValueError(f"{metric} needs scores in [0, 1]")
+        raise OutsideUnit(f"{metric} needs scores in [0, 1], and moves can take them out")
 
 
 def strata(metric: str, sample: AuditSample) -> tuple[FloatArray, tuple[str, ...]]:

@@ -17,6 +17,7 @@ from reportgen.stats.robust.intervals import ScoreIntervals
 from reportgen.stats.robust.moves import MoveSet
 from reportgen.stats.robust_models.leaves import Tree
 from reportgen.stats.robust_models.linear_score import LinearScore, linear_score
+from reportgen.stats.robust_models.links import NoProbability
 from reportgen.stats.robust_models.mlp import Network, network
 from reportgen.stats.robust_models.opaque import OpaqueModel, opaque_model
 from reportgen.stats.robust_models.trees import TreeEnsemble, tree_ensemble
@@ -29,6 +30,7 @@ __all__ = [
     "LinearScore",
     "Model",
     "Network",
+    "NoProbability",
     "OpaqueModel",
     "Tree",
     "TreeEnsemble",
@@ -124,8 +126,17 @@ def largest_difference(model: Model, x: FloatArray, stored: FloatArray) -> float
     float
         >= 0; 0 without rows. Above 1e-6 the model is another, or its features stand in another
         order.
+
+    Raises
+    ------
+    NoProbability
+        If a model that can only be asked answers the whole table with 0 and 1: labels. Of a few
+        records alone, probabilities may well be 0 and 1.
     """
     known = ~np.isnan(stored)
     if not known.any():
         return 0.0
-    return float(np.abs(model.score(x[known]) - stored[known]).max())
+    score = model.score(x[known])
+    if not model.certifiable and len(score) > 1 and np.isin(score, (0.0, 1.0)).all():
+        raise NoProbability("the model answers only 0 and 1: labels, not probabilities")
+    return float(np.abs(score - stored[known]).max())

@@ -16,6 +16,10 @@ BEYOND = 1e-9
 """A probability may pass 0 or 1 by this much: the rounding of a sum."""
 
 
+class NoProbability(ValueError):  # noqa: N818 (a statement about the model)
+    """What a model answers is no probability, or it does not answer at all."""
+
+
 def apply_link(raw: FloatArray, link: Link, *, clip: bool = False) -> FloatArray:
     """Return the probability of raw scores.
 
@@ -29,14 +33,14 @@ def apply_link(raw: FloatArray, link: Link, *, clip: bool = False) -> FloatArray
 
     Raises
     ------
-    ValueError
+    NoProbability
         If a score lies outside [0, 1] or is not finite.
     """
     if link == "logit":
         return np.asarray(expit(raw))
     if not clip and not np.all((raw >= -BEYOND) & (raw <= 1 + BEYOND)):
         row = int(np.argmax(~((raw >= -BEYOND) & (raw <= 1 + BEYOND))))
-        raise ValueError(f"record {row} scores {raw[row]:g}, which is no probability")
+        raise NoProbability(f"record {row} scores {raw[row]:g}, which is no probability")
     return np.asarray(np.clip(raw, 0.0, 1.0))
 
 

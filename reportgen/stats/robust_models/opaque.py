@@ -8,14 +8,18 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import logit
 
 from reportgen.stats.robust.intervals import ScoreIntervals
 from reportgen.stats.robust.moves import MoveSet, check_features
+from reportgen.stats.robust.search import dual_start
 from reportgen.stats.robust_models.ascent import climb
-from reportgen.stats.robust_models.links import BEYOND, check_matrix
+from reportgen.stats.robust_models.links import BEYOND, NoProbability, check_matrix
 
 FloatArray: TypeAlias = NDArray[np.float64]
 SEED = 20261130
+SATURATED = 1e-12
+"""Probabilities nearer to 0 or 1 have no log-odds worth comparing."""
 SUM_TO_ONE = 1e-5
 """Rows of probabilities may miss 1 by this much: float32 models sum to no better."""
 
@@ -48,10 +52,20 @@ class OpaqueModel:
         Raises
         ------
         ValueError
-            If `x` does not fit, or what comes back are no probabilities of two classes.
+            If `x` does not fit.
+        NoProbability
+            If the function fails, or what comes back are no probabilities of two classes.
         """
         x = check_matrix(x, self.features)
-        return probabilities(self.predict(x), len(x), positive=self.positive)
+        if not len(x):  # many models refuse to score nothing
+            return np.zeros(0)
+        try:
+            # A copy: what the function does to its argument must not move the audited records.
+            answer = self.predict(x.copy())
+        except Exception as error:  # the user's code may raise anything
+            first = next(iter(str(error).splitlines()), "")
+            raise NoProbability(f"it raised {type(error).__name__}: {first}") from None
+        return probabilities(answer, len(x), positive=self.positive)
 
     def intervals(
         self,
@@ -62,6 +76,8 @@ class OpaqueModel:
         rng: np.random.Generator | None = None,
     ) -> ScoreIntervals:
         """Return the scores that a search found; nothing is certified but 0 and 1.
+
+        The search begins from the records and from where the gains of single features point.
 
         Parameters
         ----------
@@ -75,10 +91,23 @@ class OpaqueModel:
         x = check_matrix(x, self.features)
         check_features(x, moves)
         rng = np.random.default_rng(SEED) if rng is None else rng
-        low = climb(self.score, x, moves, sign=-1.0, rng=rng)
-        high = climb(self.score, x, moves, sign=1.0, rng=rng)
+        low, high = (
+            climb(
+                self.score,
+                x,
+                moves,
+                sign=sign,
+                rng=rng,
+                starts=[dual_start(self._log_odds, x, moves, sign=sign)],
+            )
+            for sign in (-1.0, 1.0)
+        )
         n = len(x)
         return ScoreIntervals(self.score(low), self.score(high), np.zeros(n), np.ones(n), low, high)
+
+    def _log_odds(self, x: FloatArray) -> FloatArray:
+        """Return what is nearest to linear in a score: a start for the search, nothing reported."""
+        return np.asarray(logit(np.clip(self.score(x), SATURATED, 1 - SATURATED)))
 
 
 def probabilities(answer: Any, n: int, *, positive: int) -> FloatArray:
@@ -95,27 +124,24 @@ def probabilities(answer: Any, n: int, *, positive: int) -> FloatArray:
 
     Raises
     ------
-    ValueError
+    NoProbability
         If the shape is another, or a figure is missing, beyond 0 and 1, or a row does not sum to 1;
-        labels and log-odds are refused, and so is an old model that answers impossible values.
+        log-odds are refused, and so is an old model that answers impossible values.
     """
     array = np.asarray(answer)
     if array.dtype.kind not in "fiub" or array.shape not in ((n,), (n, 1), (n, 2)):
         shape = f"{array.dtype} of shape {array.shape}"
-        raise ValueError(f"the model answers {shape}, not ({n},) or ({n}, 2) probabilities")
+        raise NoProbability(f"the model answers {shape}, not ({n},) or ({n}, 2) probabilities")
     array = array.astype(np.float64)
     wrong = ~((array >= -BEYOND) & (array <= 1 + BEYOND))
     if wrong.any():
         value = array[tuple(np.argwhere(wrong)[0])]
-        raise ValueError(f"the model answers {value:g}, which is no probability")
+        raise NoProbability(f"the model answers {value:g}, which is no probability")
     if array.ndim == 1 or array.shape[1] == 1:
-        column = array.reshape(n)
-        if n > 1 and np.isin(column, (0.0, 1.0)).all():
-            raise ValueError("the model answers only 0 and 1: labels, not probabilities")
-        return np.asarray(np.clip(column, 0.0, 1.0))
+        return np.asarray(np.clip(array.reshape(n), 0.0, 1.0))
     if np.abs(array.sum(axis=1) - 1).max(initial=0.0) > SUM_TO_ONE:
         row = int(np.argmax(np.abs(array.sum(axis=1) - 1)))
-        raise ValueError(f"the probabilities of record {row} sum to {array[row].sum():g}, not 1")
+        raise NoProbability(f"the probabilities of record {row} sum to {array[row].sum():g}, not 1")
     return np.asarray(np.clip(array[:, positive], 0.0, 1.0))
 
 
