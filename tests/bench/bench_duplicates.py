@@ -104,6 +104,7 @@ def brute_force(first: Stack, second: Stack, threshold: float) -> NDArray[np.int
     """Return row, column and square of every pair within the threshold, by comparing all."""
     a = first.astype(np.float32) - 128
     b = np.ascontiguousarray((second.astype(np.float32) - 128).reshape(len(second), -1))
+    limit = threshold**2 * 1024
     energy_a, energy_b = (np.square(x.reshape(len(x), -1)).sum(axis=1) for x in (a, b))
     found = []
     for i in range(0, len(a), 512):
@@ -114,9 +115,11 @@ def brute_force(first: Stack, second: Stack, threshold: float) -> NDArray[np.int
             best = turned[0] @ columns
             for one in turned[1:]:
                 np.maximum(best, one @ columns, out=best)
-            least = energy_a[i : i + 512, None] + energy_b[j : j + 4096] - 2 * best
-            row, column = np.nonzero(least <= threshold**2 * 1024)
-            found.append(np.stack([row + i, column + j, least[row, column].astype(np.int64)], 1))
+            rough = energy_a[i : i + 512, None] + energy_b[j : j + 4096] - 2 * best
+            row, column = np.nonzero(rough <= limit + 16)  # a sum of energies may pass 2^24
+            energy = energy_a[row + i].astype(np.int64) + energy_b[column + j].astype(np.int64)
+            least = energy - 2 * best[row, column].astype(np.int64)
+            found.append(np.stack([row + i, column + j, least], 1)[least <= limit])
     pairs: NDArray[np.int64] = np.concatenate(found)
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
