@@ -121,7 +121,9 @@ def removal_effect(
     RemovalEffect
         No interval where fewer than `FEW` clusters hold boxes (of the class, for its recall) among
         the removed images or among the others; with that many, hardly a resample leaves a
-        difference undefined, and such resamples are passed over.
+        difference undefined, and such resamples are passed over. In simulated samples of 60
+        clusters, 15 of them removed, intervals at 95 % held the change in 96 to 98 % and the gap
+        in 93 to 96 % (385 samples; tests/stats/detection/test_detection_simulation.py).
 
     Raises
     ------
