@@ -14,7 +14,7 @@ from reportgen.inputs.detections import DetectionSet, EvaluatorPins
 from reportgen.sections.integrity.audits import Audited
 from reportgen.sections.integrity.evaluator import audit
 from reportgen.sections.integrity.pins import declared_convention
-from tests.support.coco100 import coco100
+from tests.support.coco100 import coco100, coco_files
 from tests.support.integrity_jobs import boxes, detection_set, grades, job
 
 BOX = (10.0, 10.0, 50.0, 50.0)
@@ -119,6 +119,41 @@ def test_class_never_predicted_scores_zero_and_is_named() -> None:
     assert found.result.never_predicted == ("b",)
     for convention in ("coco_101", "ultralytics_8_4_36", "step"):
         assert _value(found, convention, "ap50", "b") == 0
+
+
+def _written(folder: Path, ids: dict[str, int], *, first: int) -> DetectionSet:
+    """Write one image a class, each box predicted exactly, annotations numbered from `first`."""
+    images = [{"id": at + 1, "width": 100, "height": 100} for at in range(len(ids))]
+    shared_keys = [
+        {"image_id": at + 1, "category_id": number, "bbox": [10, 10, 50, 50]}
+        for at, number in enumerate(ids.values())
+    ]
+    truth = {
+        "images": images,
+        "categories": [{"id": number, "name": name} for name, number in ids.items()],
+        "annotations": [
+            {**one, "id": first + at, "area": 2500, "iscrowd": 0}
+            for at, one in enumerate(shared_keys)
+        ],
+    }
+    results = [{**one, "score": 0.9} for one in shared_keys]
+    (folder / "ground_truth.json").write_text(json.dumps(truth))
+    (folder / "detections.json").write_text(json.dumps(results))
+    return coco_files(folder)
+
+
+def test_d102_annotation_id_zero_is_an_id(tmp_path: Path) -> None:
+    """pycocotools gives 0.0, for its mark of an unmatched detection is id 0."""
+    for first in (0, 1):
+        found = _audit(_written(tmp_path, {"a": 1}, first=first))
+        assert _value(found, "coco_101", "map50_95") == pytest.approx(1)
+
+
+def test_d103_category_ids_with_gaps(tmp_path: Path) -> None:
+    gaps = _audit(_written(tmp_path, {"a": 3, "b": 5, "c": 11}, first=1)).result
+    plain = _audit(_written(tmp_path, {"a": 1, "b": 2, "c": 3}, first=1)).result
+    assert gaps.rows == plain.rows
+    assert [row.class_ for row in gaps.rows[:5]] == ["all", "all", "all", "a", "a"]
 
 
 def _hundred(*, scores: list[float] | None = None, **more: Any) -> DetectionSet:

@@ -175,8 +175,17 @@ def test_steps_and_boxes() -> None:
     assert row.image_sensitivity.estimate == 0.5
     assert found.result.specificity.estimate == 1
     assert grades(found)["INT-070"] == [None]
-    assert grades(found)["INT-071"] == [None]
+    assert row.image_sensitivity_of_detector is not None
+    assert row.image_sensitivity_of_detector.estimate == 1  # one of both is not displayed
+    # A loss of .5 against half the width of the exact interval of 2/2, .158 to 1: .421.
+    assert grades(found)["INT-071"] == ["major"]
     assert grades(found)["INT-073"] == [None]
+
+
+def test_nothing_is_lost_where_all_is_shown() -> None:
+    found = _small(shown=[("1", "1", "a"), ("2", "2", "a"), ("3", "3", "b")])
+    assert grades(found)["INT-071"] == [None]
+    assert _row(found, "a").misses_never_analysed.reason == "no image of the class is missed"
 
 
 def test_wrong_name_is_shown_and_not_rightly_named() -> None:
@@ -238,6 +247,16 @@ def test_without_detections_only_gates_are_told() -> None:
         "INT-072": "not testable",
         "INT-073": "not testable",
     }
+
+
+def test_wrong_names_are_a_loss_without_any_gate() -> None:
+    """The detector finds the class on both images; it is shown under another name."""
+    found = _small(shown=[("1", "1", "b"), ("2", "2", "b"), ("3", "3", "b")])
+    row = _row(found, "a")
+    assert row.image_sensitivity.estimate == row.image_sensitivity_without_gates.estimate == 0
+    assert row.image_sensitivity_of_detector is not None
+    assert row.image_sensitivity_of_detector.estimate == 1
+    assert grades(found)["INT-071"] == ["major"]
 
 
 def test_names_that_are_nearly_the_same_or_declared_count_as_right() -> None:

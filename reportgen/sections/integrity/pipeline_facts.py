@@ -25,7 +25,8 @@ CODES: tuple[Code, ...] = (
     Code(
         "INT-071",
         ("fail", "warn", "pass", "note"),
-        "Fewer images of a class are reported to the user than the detector alone would report: "
+        "Fewer images of a class are reported to the user, under its name, than the detector alone "
+        "finds: "
         "major if the loss exceeds half the width of the latter's interval, else minor.",
     ),
     Code(
@@ -152,8 +153,7 @@ def _lost(seen: Seen) -> Facts:
     known = [
         row
         for row in seen.rows
-        if row.image_sensitivity.estimate is not None
-        and row.image_sensitivity_without_gates.estimate is not None
+        if row.image_sensitivity.estimate is not None and _alone(row).estimate is not None
     ]
     if not known:
         reason = _why_unknown(seen)
@@ -168,13 +168,13 @@ def _lost(seen: Seen) -> Facts:
         k=_reported(worst),
         n=worst.n,
         share=worst.image_sensitivity,
-        before=worst.image_sensitivity_without_gates.estimate,
+        before=_alone(worst).estimate,
         after=worst.image_sensitivity.estimate,
         affected_claim=f"sensitivity for {worst.class_}",
     )
     if _loss(worst) <= 0:
         return facts
-    half = _half_width(worst.image_sensitivity_without_gates)
+    half = _half_width(_alone(worst))
     grade: Grade = "major" if _loss(worst) > half else "minor"
     return replace(
         facts,
@@ -192,11 +192,16 @@ def _why_unknown(seen: Seen) -> str:
         return "no image of the evaluation holds a finding"
     row = seen.rows[0]
     reason = row.image_sensitivity.reason if row.image_sensitivity.estimate is None else None
-    return reason or row.image_sensitivity_without_gates.reason or "nothing is displayed"
+    return reason or _alone(row).reason or "nothing is displayed"
+
+
+def _alone(row: FunnelRow) -> Estimate:
+    """Return what the detector alone would report, else what the application without gates."""
+    return row.image_sensitivity_of_detector or row.image_sensitivity_without_gates
 
 
 def _loss(row: FunnelRow) -> float:
-    before, after = row.image_sensitivity_without_gates.estimate, row.image_sensitivity.estimate
+    before, after = _alone(row).estimate, row.image_sensitivity.estimate
     return 0.0 if before is None or after is None else before - after
 
 
@@ -209,12 +214,12 @@ def _reported(row: FunnelRow) -> int | None:
 
 
 def _told(row: FunnelRow) -> str:
-    """Return one class in words: reported, reported without gates, misses never analysed."""
+    """Return one class in words: reported, found by the detector alone, misses never analysed."""
     reported, misses = _reported(row) or 0, row.misses or 0
     text = (
-        f"{quoted(row.class_)} is reported on"
-        f" {written_share(reported, row.n, row.image_sensitivity)} of its images, without gates on"
-        f" {estimate(row.image_sensitivity_without_gates)}"
+        f"{quoted(row.class_)} is reported, under its name, on"
+        f" {written_share(reported, row.n, row.image_sensitivity)} of its images; the detector"
+        f" alone finds it on a share of {estimate(_alone(row))}"
     )
     never = row.misses_never_analysed.estimate
     if never is None:

@@ -137,6 +137,7 @@ def funnel_row(way: Way, category: int) -> FunnelRow:
         misses_never_analysed=_never_analysed(way, misses),
         instance_sensitivity_without_gates=_instances_without_gates(way, category),
         instances=_instance_count(way, category),
+        image_sensitivity_of_detector=_of_detector(way, category, held),
     )
 
 
@@ -225,6 +226,14 @@ def _without_gates(way: Way, category: int, held: BoolArray, steps: _Steps) -> E
         return Estimate.missing(reason)
     opened = _steps(way, category, held, way.simulated)
     return _share(way, opened.last, held)
+
+
+def _of_detector(way: Way, category: int, held: BoolArray) -> Estimate:
+    """Return the share that the detector alone finds: no gates, whatever name is shown."""
+    reason = None if way.accepted.all() and way.hits is not None else _cannot_open(way)
+    if reason:
+        return Estimate.missing(reason)
+    return _share(way, _steps(way, category, held, None).last, held)
 
 
 def _cannot_open(way: Way) -> str | None:

@@ -46,6 +46,9 @@ class FunnelRow:
     misses_never_analysed: Estimate
     instance_sensitivity_without_gates: Estimate | None = None
     instances: int = 0
+    image_sensitivity_of_detector: Estimate | None = None
+    """Share of images on which the detector alone finds the class from its deployed threshold on:
+    without gates, and whatever name is shown."""
 
 
 @dataclass(frozen=True)
