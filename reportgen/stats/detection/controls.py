@@ -2,7 +2,7 @@
 
 References
 ----------
-Davison & Hinkley (1997), Bootstrap Methods and their Application, sec. 4.2 (p of B draws).
+Davison & Hinkley (1997), Bootstrap Methods and their Application, ch. 4 (p of B draws).
 Ernst (2004), Stat Sci 19:676 (permutation within strata: exact if images are exchangeable there).
 """
 

@@ -9,7 +9,7 @@ removed images and the others, which is given beside it.
 References
 ----------
 Efron & Tibshirani (1993), An Introduction to the Bootstrap, ch. 13 (percentile interval).
-Hesterberg (2015), Am Stat 69:371, sec. 3.3 (percentile interval expanded for few units).
+Hesterberg (2015), Am Stat 69:371 (percentile interval expanded for few units).
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ def expanded_confidence(confidence: float, clusters: int) -> float:
 
     References
     ----------
-    Hesterberg (2015), Am Stat 69:371, sec. 3.3.
+    Hesterberg (2015), Am Stat 69:371.
     """
     quantile = student_t.isf((1 - confidence) / 2, clusters - 1)
     return float(1 - 2 * norm.sf(quantile * math.sqrt(clusters / (clusters - 1))))
