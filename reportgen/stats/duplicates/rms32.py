@@ -30,6 +30,7 @@ _LARGEST = 255**2 * PIXELS
 _BOUNDS = 1 << 24
 _FAR = 8.0
 NEAREST_KEPT = 16
+_PROMISING = 16
 
 
 def rms32_pairs(first: Thumbnails, second: Thumbnails | None = None, *, threshold: float) -> Hits:
@@ -200,6 +201,7 @@ def rms32_nearest(first: Thumbnails, second: Thumbnails | None = None) -> Hits:
             if second is None:
                 candidates = candidates[candidates != row]
             if len(candidates):
+                candidates = _narrowed(right, left, int(row), candidates, products[candidates])
                 chosen[row], exact[row] = _nearest(right, left, int(row), candidates)
     return _in_order(right.order, chosen, exact)
 
@@ -228,6 +230,18 @@ def _floors(
     largest = bound[np.arange(len(rows)), best]
     floor: NDArray[np.float32] = largest - 2 * rests - np.float32(2 * slack(rows_from, others))
     return floor
+
+
+def _narrowed(
+    item: Sketch, others: Sketch, row: int, candidates: IntArray, products: NDArray[np.float32]
+) -> IntArray:
+    """Return those of many candidates that the distance of the most promising cannot exclude."""
+    if len(candidates) <= 2 * _PROMISING:
+        return candidates
+    some = candidates[np.argpartition(products, -_PROMISING)[-_PROMISING:]]
+    best = squares(item, row, others, some, undo=False).min()
+    least = (item.energy[row] - best) * 0.5 - slack(item, others)
+    return candidates[products >= np.float32(least)]
 
 
 def _nearest(
