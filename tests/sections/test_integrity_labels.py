@@ -76,6 +76,18 @@ def test_equal_labels_pass_and_a_rare_difference_warns() -> None:
     assert grades(labelled_pairs(39, 40)) == {"INT-025": ["minor"]}
 
 
+def test_differing_labels_within_training_warn() -> None:
+    pictures = [texture(0, side=32, cells=8)] * 4
+    images = image_set(pictures, split=["train"] * 4, labels=[["a"], ["b"], ["a"], ["a"]])
+    near = Audited(pairs=(pairs_between(4, [0, 2], [1, 3]),))
+    settings = {"images": "scans", "near_duplicates": {}, "label_agreement": {}}
+    found = label_agreement.audit(
+        job(settings, images={"scans": images}, done={"near_duplicates": near})
+    )
+    assert [(row.k, row.n) for row in found.result.rows] == [(1, 2)]
+    assert grades(found) == {"INT-025": ["minor"]}
+
+
 def test_agreement_that_never_varies_has_no_interval() -> None:
     found = labelled_pairs(30, 30)
     (row,) = found.result.rows

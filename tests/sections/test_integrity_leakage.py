@@ -106,6 +106,7 @@ def test_the_same_pixels_in_two_files() -> None:
     images = image_set([one, two, one, texture(3)], split=["train", "train", "test", "test"])
     found = audited(images, by=["content"])
     assert (row_of(found, "content").k, row_of(found, "content").n) == (1, 2)
+    assert row_of(found, "content").named == ("002",)
     assert grades(found)["INT-018"] == ["major"]
     apart = image_set([one, two, texture(4)], split=["train", "train", "test"])
     assert grades(audited(apart, by=["content"]))["INT-018"] == [None]

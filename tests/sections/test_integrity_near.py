@@ -226,6 +226,15 @@ def test_reviewers_give_a_precision_and_disagreement_is_set_apart() -> None:
     verdicts = {one.image: one.verdict for one in found.result.rows}
     assert verdicts == {"01": "duplicate", "03": None, "05": "disputed", "07": "different"}
     assert grades(found)["INT-005"] == ["info"]
+    agreed = {name: cells[:2] for name, cells in lists.items()}
+    again = near_duplicates.audit(
+        job(
+            settings,
+            images={"scans": images},
+            lists={("integrity", "near_duplicates.verdicts"): agreed},
+        )
+    )
+    assert grades(again)["INT-005"] == [None]
 
 
 def test_pictures_can_be_left_out() -> None:

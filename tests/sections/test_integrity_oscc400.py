@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +130,23 @@ def test_sources_leak_as_the_article_found(scans: ImageSet) -> None:
     assert classes["0"] == (18, 8)
     assert "400x" in {row.value for row in result.constants if row.n == 544}
     assert [one.severity for one in audited.findings if one.code == "INT-015"] == ["fail"]
+
+
+def test_negatives_are_counted_by_source_from_a_table_of_boxes_too(
+    shared: Path, scans: ImageSet
+) -> None:
+    bare = replace(scans, labels=None)
+    audited = leakage.audit(
+        job(
+            {"images": "scans", "detections": "boxes", "leakage": {"by": ["source"]}},
+            images={"scans": bare},
+            detections={"boxes": oscc400_boxes(shared, BOXES)},
+        )
+    )
+    classes = {row.of: (row.images, row.sources) for row in audited.result.class_sources}
+    assert classes["without label"] == (18, 8)
+    shares = {row.of: (row.k, row.n) for row in audited.result.rows if row.by == "source"}
+    assert shares["without label"] == (4, 4)
 
 
 def test_the_platforms_split_shares_no_source(shared: Path, monkeypatch: Any) -> None:

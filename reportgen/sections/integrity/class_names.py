@@ -158,6 +158,7 @@ def _facts(reference: _Named, rows: Sequence[NamesRow]) -> Iterator[Facts]:
         evidence=[f"{row.artefact}: {_difference(row)}" for row in differing],
         limits="Names are compared, not what they stand for: capitals, spaces, hyphens and"
         " underscores aside.",
+        summary=f"{len(differing)} of {counted(n, 'list')} of names with other classes",
     )
     moved = [row for row in rows if row.moved]
     yield Facts(
@@ -177,6 +178,7 @@ def _facts(reference: _Named, rows: Sequence[NamesRow]) -> Iterator[Facts]:
         if moved
         else "",
         evidence=[f"{row.artefact}: {_moves(row)}" for row in moved],
+        summary=f"{len(moved)} of {counted(n, 'list')} of names in another order",
     )
 
 

@@ -228,7 +228,8 @@ def _rows(
     }[by]
     assert values is not None  # noqa: S101 - by _cannot
     by_class = None if by == "site" else labels
-    return rows_by_value(by, values, pair, labels=by_class, confidence=confidence)
+    named = images.ids if by == "content" else None
+    return rows_by_value(by, values, pair, labels=by_class, confidence=confidence, named_by=named)
 
 
 def _table(job: Job, settings: LeakageSettings, table: Table, found: _Found) -> None:

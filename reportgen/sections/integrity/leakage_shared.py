@@ -59,7 +59,7 @@ def rows_by_value(
     *,
     labels: ImageLabels | None,
     confidence: float,
-    note: str = "",
+    named_by: TextArray | None = None,
 ) -> tuple[LeakRow, ...]:
     """Return the share of the second split's images that share a value, over all and by class.
 
@@ -73,36 +73,27 @@ def rows_by_value(
     labels : ImageLabels or None
         Rows by class are added where there are at least two classes.
     confidence : float
-    note : str
+    named_by : (n,) object array, optional
+        What to name in place of the values, where these are digests: the images' ids.
     """
     found = shared_values(values, pair)
     missing = int(np.count_nonzero(~found.known))
-    if missing:
-        left = f"{counted(missing, 'image')} without a {by} left out"
-        note = f"{note}; {left}" if note else left
-    rows = [_row(by, pair, ALL, found.known, found, values, confidence, note)]
-    for name, member in _classes(labels, pair):
-        rows.append(_row(by, pair, name, member & found.known, found, values, confidence, ""))
-    return tuple(row for row in rows if row.of == ALL or row.n)
+    note = f"{counted(missing, 'image')} without a {by} left out" if missing else ""
+    second = values[pair.second_at]
+    called = second if named_by is None else named_by[pair.second_at]
 
+    def row(of: str, among: BoolArray, note: str = "") -> LeakRow:
+        hit = found.hit & among
+        k, n = int(np.count_nonzero(hit)), int(np.count_nonzero(among))
+        share = share_of(k, n, confidence=confidence, of=f"image with a {by}")
+        named = tuple(sorted(set(called[hit])))[:MOST_ROWS]
+        return LeakRow(
+            by, pair.first, pair.second, of, k, n, share, len(set(second[hit])), named, note
+        )
 
-def _row(
-    by: str,
-    pair: SplitPair,
-    of: str,
-    among: BoolArray,
-    found: Shared,
-    values: TextArray,
-    confidence: float,
-    note: str,
-) -> LeakRow:
-    hit = found.hit & among
-    k, n = int(np.count_nonzero(hit)), int(np.count_nonzero(among))
-    named = tuple(sorted(set(values[pair.second_at][hit])))
-    share = share_of(k, n, confidence=confidence, of=f"image with a {by}")
-    return LeakRow(
-        by, pair.first, pair.second, of, k, n, share, len(named), named[:MOST_ROWS], note
-    )
+    rows = [row(ALL, found.known, note)]
+    rows.extend(row(name, member & found.known) for name, member in _classes(labels, pair))
+    return tuple(one for one in rows if one.of == ALL or one.n)
 
 
 def _classes(labels: ImageLabels | None, pair: SplitPair) -> Iterator[tuple[str, BoolArray]]:

@@ -166,6 +166,7 @@ def conflict_facts(
         remedy="Decide which label is right, or leave the images out." if rows else "",
         evidence=[f"{', '.join(row.images)}: {' | '.join(row.labels)}" for row in rows],
         limits="Which of the labels is right is not known.",
+        summary=f"{written_share(k, n)} images: the same pixels, other labels",
     )
 
 
@@ -199,6 +200,7 @@ def missing_class_facts(rows: Sequence[SplitRow], labels: ImageLabels | None) ->
         affected_claim="Means over classes",
         remedy="Name the classes that the figures leave out." if lacking else "",
         evidence=named,
+        summary=f"{len(lacking)} of {counted(len(rows), 'split')} lack a class",
     )
 
 
@@ -218,6 +220,7 @@ def described_facts(
             "found",
             "info",
             affected_claim="How far the figures carry beyond such images",
+            summary=f"The same in all images: {', '.join(quoted(row.value) for row in common)}",
         )
     repeated = [row for row in sources if row.sources < row.images]
     if repeated:
@@ -238,6 +241,8 @@ def described_facts(
             "info",
             affected_claim=f"Intervals over images, most of all of class {quoted(fewest.of)}",
             evidence=listed,
+            summary=f"Class {quoted(fewest.of)}: {counted(fewest.images, 'image')} from"
+            f" {counted(fewest.sources, 'source')}",
         )
 
 
@@ -277,5 +282,6 @@ def columns_facts(table: Table, columns: Sequence[SuspectColumn]) -> Iterator[Fa
         if columns
         else "",
         evidence=listed,
+        summary=f"{counted(len(columns), 'column')} of {n} may give the label away",
         limits="A strong measurement separates the label too; columns are looked at one by one.",
     )
