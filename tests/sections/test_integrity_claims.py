@@ -68,6 +68,20 @@ def test_own_counts_that_give_another_figure() -> None:
     assert "105/109" in str(row.reason)
 
 
+def test_another_count_behind_the_same_digits() -> None:
+    """Digits so few that 104 and 105 of 109 print alike: the counts tell them apart."""
+    found = _claims({"metric": "accuracy", "value": "1.0", "k": 104, "n": 109})
+    (row,) = found.result.rows
+    assert row.possible is True
+    assert row.agrees is False
+    assert "k = 104, these data give 105" in str(row.reason)
+
+
+def test_area_on_other_rows_has_no_known_pairs() -> None:
+    (row,) = _claims({"metric": "auc", "value": "0.9", "n": 50}).result.rows
+    assert row.possible is None
+
+
 def test_what_cannot_be_recomputed_is_not_testable() -> None:
     found = _claims({"metric": "map50", "value": "0.77"})
     (row,) = found.result.rows

@@ -77,6 +77,8 @@ def test_coco100_without_every_third_image(shared: Path) -> None:
             "minimum detectable effect" in one.reading
         )
     boxes_on = np.bincount(given.truth.image, ~given.truth.crowd, minlength=100)
+    assert found.findings[0].evidence["change"] == half.change
+    assert found.records[0].share is None
     assert found.result.instances_share == pytest.approx(boxes_on[::3].sum() / boxes_on.sum())
 
 

@@ -53,7 +53,10 @@ def claim_row(claim: Claim, job: Job, *, others: Sequence[Claim]) -> ClaimRow:
     if agrees is None and found.value is not None:
         agrees = printed.agrees(found.value)
     possible, nearest, why = _possible(claim, printed, row)
-    reasons = [text for text in (found.reason, why, _other_n(claim, row)) if text]
+    other = _other_count(claim, found.value, row)
+    if other and agrees:
+        agrees = False
+    reasons = [text for text in (found.reason, why, other, _other_n(claim, row)) if text]
     return ClaimRow(
         metric=claim.metric,
         claimed=claim.value,
@@ -139,7 +142,11 @@ def _possible(
 def _denominator(claim: Claim, row: ClassifierRow | None) -> int | None:
     """Return the n of the share that a claim is, None where it is none or n is not known."""
     if claim.metric == "auc":
-        pairs = row.n_positive * (row.n - row.n_positive) if row else 0
+        pairs = (
+            0
+            if row is None or claim.n not in (None, row.n)
+            else row.n_positive * (row.n - row.n_positive)
+        )
         return 2 * pairs or None
     if claim.metric not in SHARES:
         return None
@@ -151,12 +158,20 @@ def _denominator(claim: Claim, row: ClassifierRow | None) -> int | None:
 
 
 def _possible_table(claim: Claim, printed: Printed, row: ClassifierRow | None) -> bool | None:
-    if claim.metric not in TABLES or row is None:
+    if claim.metric not in TABLES or row is None or claim.n not in (None, row.n):
         return None
     negatives = row.n - row.n_positive
     return possible_from_table(
         printed, claim.metric, n_positive=row.n_positive, n_negative=negatives
     )
+
+
+def _other_count(claim: Claim, value: float | None, row: ClassifierRow | None) -> str | None:
+    """Return that the same rows give another count than the claim's, where its digits agree."""
+    if claim.k is None or claim.n is None or value is None or _other_n(claim, row):
+        return None
+    own = round(value * claim.n)
+    return None if own == claim.k else f"it counts k = {claim.k:,}, these data give {own:,}"
 
 
 def _other_n(claim: Claim, row: ClassifierRow | None) -> str | None:

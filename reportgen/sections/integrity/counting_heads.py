@@ -93,7 +93,8 @@ def _head(
         reason = f"{', '.join(map(quoted, missing))} is no feature of table {quoted(table.name)}"
         return None, [replace(base, statement=reason, status="not testable")]
     true, predicted = table.features[columns.true], table.features[columns.predicted]
-    used = np.flatnonzero(~(np.isnan(true) | np.isnan(predicted)))
+    kept = table.select([], outcome=False).rows
+    used = kept[~(np.isnan(true[kept]) | np.isnan(predicted[kept]))]
     if not len(used):
         reason = f"no row of table {quoted(table.name)} has both counts"
         return None, [replace(base, statement=reason, status="not testable")]

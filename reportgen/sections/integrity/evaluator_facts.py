@@ -9,7 +9,9 @@ from reportgen.inputs.detections import DetectionSet
 from reportgen.section import Code
 from reportgen.sections.integrity.evaluator_drift import ROUNDING, Against, cause_of
 from reportgen.sections.integrity.evaluator_rows import ALL
+from reportgen.sections.integrity.pins import declared_convention
 from reportgen.sections.integrity.records import Facts, counted
+from reportgen.sections.integrity.result import Grade
 from reportgen.sections.integrity.result_evaluation import ConventionRow, DriftRow, PinRow
 from reportgen.stats.detection import CONVENTIONS
 from reportgen.wording import MINUS, fixed, quoted
@@ -17,10 +19,11 @@ from reportgen.wording import MINUS, fixed, quoted
 CODES: tuple[Code, ...] = (
     Code(
         "INT-055",
-        ("fail", "warn", "pass"),
+        ("fail", "warn", "note", "pass"),
         "The same predictions give another figure under another convention, by more than half a "
         "unit of the third decimal: major where tool and version are not both declared, for then "
-        "the reported number is not determined; minor where they are.",
+        "the reported number is not determined; minor where they are and the rule does not follow "
+        "from them; else for information.",
     ),
     Code(
         "INT-056",
@@ -101,6 +104,14 @@ def _told(row: DriftRow) -> str:
     return text if row.difference is None else f"{text} ({signed(row.difference)})"
 
 
+def _drift_grade(found: Found) -> Grade:
+    """Return how grave a drift is: the less, the better the reported number is pinned."""
+    pins = {pin.setting: pin.value for pin in found.pins}
+    if pins["tool"] is None or pins["version"] is None:
+        return "major"
+    return "minor" if declared_convention(found.detections.pins) is None else "info"
+
+
 def _title(convention: str) -> str:
     return quoted(CONVENTIONS[convention].title)
 
@@ -128,12 +139,10 @@ def _drift(found: Found) -> Facts:
     moved = max(abs(means[metric].difference or 0.0) for metric in HEADLINE)
     if moved < ROUNDING:
         return facts
-    pins = {pin.setting: pin.value for pin in found.pins}
-    pinned = pins["tool"] is not None and pins["version"] is not None
     return replace(
         facts,
         status="found",
-        grade="minor" if pinned else "major",
+        grade=_drift_grade(found),
         remedy="print tool, version and rule beside the figure; compare figures of one rule only",
     )
 

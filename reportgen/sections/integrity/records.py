@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from reportgen.result import Estimate, Finding, Severity
 from reportgen.sections.integrity.audits import Job
@@ -54,6 +54,8 @@ class Facts:
     p, before, after : float or None
     resamples : int or None
         Given where something was drawn; the seed is then recorded with it.
+    estimates : mapping of text to Estimate
+        Figures of the sentence that are no share: they stand with the finding's numbers.
     """
 
     code: str
@@ -77,6 +79,7 @@ class Facts:
     before: float | None = None
     after: float | None = None
     resamples: int | None = None
+    estimates: Mapping[str, Estimate] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if (self.grade is None) == (self.status == "found"):
@@ -185,6 +188,7 @@ def _finding(facts: Facts, share: Estimate | None) -> Finding:
         )
         if value is not None
     }
+    evidence |= facts.estimates
     if facts.lower_bound_reason is not None:
         evidence["at_least"] = facts.lower_bound_reason
     untestable = facts.status == "not testable"

@@ -93,7 +93,7 @@ def _change(made: RemovalEffect, row: RemovalRow) -> Facts:
         before=row.all_images,
         after=row.without,
         p=row.p,
-        share=row.change,
+        estimates={"change": row.change, "gap": row.gap},
         affected_claim=name,
         limits=NOT_INDEPENDENCE,
     )
@@ -169,7 +169,7 @@ def _gap(made: RemovalEffect, row: RemovalRow) -> Facts:
             f"{name} on the duplicates minus that on the other images: {estimate(row.gap)}."
             f"{_classes(made) or DILUTED}"
         ),
-        share=row.gap,
+        estimates={"gap": row.gap},
         limits="Duplicates may also be easier or harder images for other reasons.",
     )
     low, high = row.gap.low, row.gap.high
