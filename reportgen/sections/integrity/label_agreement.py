@@ -226,7 +226,7 @@ def _facts(job: Job, one: _Compared, labels: ImageLabels) -> Facts:
         "INT-025",
         CHECK,
         "label",
-        TITLE,
+        f"{TITLE} {where}",
         f"{statement}; {details}." if details else f"{statement}.",
         "found" if wrong else "not found",
         grade if wrong else None,

@@ -91,7 +91,7 @@ def shared_facts(rows: Sequence[LeakRow]) -> Facts:
         CODE_OF[row.by],
         "leakage",
         "partition",
-        TITLE_OF[row.by],
+        f"{TITLE_OF[row.by]} ({quoted(row.split)}, {quoted(row.twin_split)})",
         statement,
         "found" if row.k else "not found",
         _grade(row) if row.k else None,

@@ -58,18 +58,17 @@ def split_facts(
         Nearest first.
     """
     code = "INT-002" if pair.within else "INT-001"
-    title = (
-        f"Near duplicates within {quoted(pair.first)}"
-        if pair.within
-        else f"Near duplicates of {quoted(pair.first)} in {quoted(pair.second)}"
-    )
+    where = f"within {quoted(pair.first)}"
+    if not pair.within:
+        where = f"of {quoted(pair.first)} in {quoted(pair.second)}"
+    title = f"Near duplicates {where} by {search.detector}"
     if not count.n:
         reason = f"{search.detector} can compare no image of {quoted(pair.second)}"
         return Facts(code, CHECK, "partition", title, reason, "not testable")
-    where = "there" if pair.within else f"in {quoted(pair.first)}"
+    twins = "there" if pair.within else f"in {quoted(pair.first)}"
     statement = (
         f"{'At least ' if count.k else ''}{written_share(count.k, count.n, count.share)} images of"
-        f" {quoted(pair.second)} have a near duplicate {where}"
+        f" {quoted(pair.second)} have a near duplicate {twins}"
         f" ({rule(search.detector, search.threshold)})"
     )
     parts = [statement, *(_details(count) if count.k else ()), _sensitivity(more)]
@@ -155,7 +154,7 @@ def all_facts(
         "INT-006",
         CHECK,
         "partition",
-        "Near duplicates among all images",
+        f"Near duplicates among all images by {search.detector}",
         statement,
         "found" if found else "not found",
         "info" if found else None,

@@ -192,7 +192,7 @@ def _finding(facts: Facts, share: Estimate | None) -> Finding:
     if facts.lower_bound_reason is not None:
         evidence["at_least"] = facts.lower_bound_reason
     untestable = facts.status == "not testable"
-    statement = f"Not testable: {facts.statement}" if untestable else facts.statement
+    statement = f"Not testable: {facts.statement.rstrip('.')}." if untestable else facts.statement
     return Finding(
         facts.code,
         severity(facts.status, facts.grade),
