@@ -162,8 +162,8 @@ def _conventions(name: str, found: Plain) -> TableView:
         values = {row["metric"]: _value(row) for row in own}
         rows.append(
             {
-                "name": f"{convention(key)} ({own[0]['tool']})",
-                "rule": own[0]["rule"],
+                "name": convention(key),
+                "rule": f"{own[0]['tool']}: {own[0]['rule']}",
                 **{f"m_{one}": values.get(one, "–") for one in metrics},
             }
         )
@@ -175,9 +175,9 @@ def _conventions(name: str, found: Plain) -> TableView:
             "there is no interval."
         ),
         columns=[
-            Column("name", "Convention (tool)"),
+            Column("name", "Convention"),
             *[Column(f"m_{one}", metric(one)) for one in metrics],
-            Column("rule", "Rule"),
+            Column("rule", "Tool and rule"),
         ],
         rows=rows,
         csv=file_name(name, "evaluator", "rows"),

@@ -11,6 +11,7 @@ from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
 
 MOST_CLASSES = 30
+LONGEST_BOX = 80
 
 
 def label_agreement(name: str, found: Plain, _result: Plain) -> Iterator[TableView]:
@@ -89,7 +90,7 @@ def label_geometry(name: str, found: Plain, _result: Plain) -> Iterator[TableVie
         {
             **row,
             "counts": k_of_n(row),
-            "named_text": some(row["named"], 1),
+            "named_text": some(row["named"], 1, LONGEST_BOX),
         }
         for row in found["rows"]
     ]

@@ -42,7 +42,7 @@ def pipeline(name: str, found: Plain, result: Plain) -> Iterator[TableView]:
     """Yield the funnel, the sensitivities behind it, and what the gates decided."""
     if found["rows"]:
         yield _funnel(name, found["rows"])
-        yield _sensitivity(name, found["rows"], coverage(result))
+        yield from _sensitivity(name, found["rows"], coverage(result))
     for key, inside in (("gates_in_domain", True), ("gates_out_of_domain", False)):
         rows = _telling([row for row in found["gates"] if row["in_domain"] == inside])
         if rows:
@@ -100,36 +100,46 @@ def _funnel(name: str, found: Sequence[Plain]) -> TableView:
     )
 
 
-def _sensitivity(name: str, found: Sequence[Plain], covered: str) -> TableView:
-    keys = (
-        "image_sensitivity",
-        "image_sensitivity_without_gates",
-        "instance_sensitivity",
-        "instance_sensitivity_without_gates",
-        "misses_never_analysed",
+def _sensitivity(name: str, found: Sequence[Plain], covered: str) -> Iterator[TableView]:
+    """Yield the sensitivities by image and by box."""
+    own = {"image_sensitivity_of_detector": None, "instance_sensitivity_without_gates": None}
+    rows = [{**own, **row} for row in found]
+    print_rows, note = _printed(by_loss(rows), "the classes that lose the largest share")
+    images = (
+        Column("image_sensitivity_of_detector", "Detector alone", "percent_estimate"),
+        Column("image_sensitivity_without_gates", "Without gates", "percent_estimate"),
+        Column("image_sensitivity", "As the user meets it", "percent_estimate"),
+        Column("misses_never_analysed", "Misses never analysed", "percent_estimate"),
     )
-    print_rows, note = _printed(by_loss(found), "the classes that lose the largest share")
-    return TableView(
-        key="pipeline_sensitivity",
+    boxes = (
+        Column("instance_sensitivity_without_gates", "Without gates", "percent_estimate"),
+        Column("instance_sensitivity", "As the user meets it", "percent_estimate"),
+    )
+    yield TableView(
+        key="pipeline_images",
         caption=(
-            f"Sensitivity as the user meets it, with {covered} intervals. Images: reported at all "
-            "under their right name; boxes: each on its own. The last column: of the images not "
-            "reported, those that a gate had stopped, so that the detector never saw them."
+            "Sensitivity by image. Images of the class that are reported under its name, with "
+            f"{covered} intervals. Detector alone: found from the deployed threshold on, whatever "
+            "gates and names do. Last column: of the images not reported, those that a gate "
+            "stopped, so that they were never analysed."
         ),
-        columns=[
-            Column("class", "Class"),
-            Column("image_sensitivity", "Images", "percent_estimate"),
-            Column("image_sensitivity_without_gates", "Without gates", "percent_estimate"),
-            Column("instances", "Number of boxes", "count"),
-            Column("instance_sensitivity", "Boxes", "percent_estimate"),
-            Column("instance_sensitivity_without_gates", "Without gates", "percent_estimate"),
-            Column("misses_never_analysed", "Misses never analysed", "percent_estimate"),
-        ],
-        rows=found,
+        columns=[Column("class", "Class"), Column("n", "Images", "count"), *images],
+        rows=rows,
         print_rows=print_rows,
         csv=file_name(name, "pipeline", "rows"),
-        note=f"{note} {methods_of([row[key] for row in found for key in keys])}".strip(),
-        wide=True,
+        note=f"{note} {methods_of([row[one.key] for row in rows for one in images])}".strip(),
+    )
+    yield TableView(
+        key="pipeline_boxes",
+        caption=(
+            "Sensitivity by box. Labelled boxes that are reported under their class’s name, with "
+            f"{covered} intervals that take boxes of one image (patient) together."
+        ),
+        columns=[Column("class", "Class"), Column("instances", "Boxes", "count"), *boxes],
+        rows=rows,
+        print_rows=print_rows,
+        csv=file_name(name, "pipeline", "rows"),
+        note=f"{note} {methods_of([row[one.key] for row in rows for one in boxes])}".strip(),
     )
 
 

@@ -111,18 +111,18 @@ def side(text: str) -> str:
     return f"{name}, {CONVENTIONS[key]}" if bracket and key in CONVENTIONS else convention(text)
 
 
-def shortened(text: str) -> str:
+def shortened(text: str, longest: int = LONGEST_NAME) -> str:
     """Return an identifier with its middle left out if it is long: its ends tell most apart."""
-    if len(text) <= LONGEST_NAME:
+    if len(text) <= longest:
         return text
-    half = LONGEST_NAME // 2
+    half = longest // 2
     return f"{text[:half]}…{text[1 - half :]}"
 
 
-def some(names: Sequence[str], most: int = 3) -> str:
+def some(names: Sequence[str], most: int = 3, longest: int = LONGEST_NAME) -> str:
     """Return the first of some identifiers, shortened, and whether there are more."""
     more = " …" if len(names) > most else ""
-    return listed([shortened(name) for name in names[:most]]) + more or "–"
+    return listed([shortened(name, longest) for name in names[:most]]) + more or "–"
 
 
 def metric(name: str, class_: str = EVERY_CLASS) -> str:
