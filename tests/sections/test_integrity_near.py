@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -181,6 +183,33 @@ def test_two_other_thresholds_stand_beside_the_declared_one() -> None:
         (12.0, 15.0): (1, "flagged"),
         (15.0, 18.0): (1, "review"),
     }
+
+
+@pytest.mark.parametrize(
+    "thresholds",
+    [
+        {"rms32": 0.0, "wdct": 1.0},
+        {"rms32": 0.3, "wdct": 0.97},
+        {"rms32": 4.7, "wdct": 0.62},
+        {"rms32": 31.0, "wdct": 0.1},
+        {"rms32": 255.0, "wdct": -1.0},
+    ],
+)
+def test_the_histogram_holds_every_image_and_its_flagged_bins_the_flagged_ones(
+    thresholds: dict[str, float],
+) -> None:
+    base = np.clip(texture(6), 60, 255)
+    others = [(base.astype(int) - less).astype(np.uint8) for less in (0, 1, 4, 30, 31, 60)]
+    pictures = [base, *others, *(texture(seed) for seed in range(20, 26))]
+    images = image_set(pictures, split=["train"] + ["test"] * (len(pictures) - 1))
+    result = audited(images, detectors=thresholds, show=0, between=[["train", "test"]]).result
+    assert len(result.counts) == 2
+    for count in result.counts:
+        bins = [row for row in result.histogram if row.detector == count.detector]
+        assert sum(row.k for row in bins) == count.n == 12
+        assert sum(row.k for row in bins if row.band == "flagged") == count.k
+        assert all(one.to == two.from_ for one, two in pairwise(bins))
+        assert len(bins) <= 60
 
 
 def test_boxes_that_duplicates_carry_are_counted() -> None:

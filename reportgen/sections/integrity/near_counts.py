@@ -113,7 +113,7 @@ def nearest_bins(search: Search, pair: SplitPair | None) -> Iterator[NearestBin]
     if not len(distance):
         return
     edges = _edges(search, float(distance.max()))
-    at = np.maximum(np.searchsorted(edges, distance, side="left") - 1, 0)
+    at = np.clip(np.searchsorted(edges, distance, side="left") - 1, 0, len(edges) - 2)
     counts = np.bincount(at, minlength=len(edges) - 1)
     loosest = max(search.limit(one) for one in search.others)
     first, second = (EVERYTHING, EVERYTHING) if pair is None else (pair.first, pair.second)
@@ -146,7 +146,9 @@ def _edges(search: Search, farthest: float) -> FloatArray:
     beyond = max(1, int(np.ceil((farthest - limit) / step)))
     upper = np.round(limit + step * np.arange(beyond + 1), DECIMALS)
     edges = np.concatenate([[0.0], lower, upper])
-    return np.unique(edges[edges >= 0])
+    edges = np.unique(edges[edges >= 0])
+    # At a threshold of 0 what is flagged lies in a bin without width: the same, not nearly so.
+    return edges if limit > 0 else np.concatenate([[0.0], edges])
 
 
 def _step(limit: float, farthest: float) -> float:

@@ -36,8 +36,8 @@ DEFINITION: dict[Detector, str] = {
     ),
     "wdct": (
         "grey thumbnails of 64 × 64 (area means), the lowest 16 × 16 DCT coefficients without the"
-        " mean, each divided by its root mean square over all readable images, cosine, largest"
-        " over the eight flips and rotations"
+        " mean, each divided by its root mean square over all readable images whose sides have 64"
+        " px or more, cosine, largest over the eight flips and rotations"
     ),
 }
 STEP_WDCT = 0.05
