@@ -133,8 +133,8 @@ def _possible(
         return _possible_table(claim, printed, row), None, None
     grain = granularity(printed, n)
     text = f"{grain.nearest}/{n} = {grain.nearest / n:.6f}"
-    if claim.metric == "auc" and grain.nearest % 2 == 0:
-        text = f"{grain.nearest // 2}/{n // 2} = {grain.nearest / n:.6f}"
+    if claim.metric == "auc":  # pairs, of which ties count half
+        text = f"{grain.nearest / 2:g}/{n // 2} = {grain.nearest / n:.6f}"
     why = f"with n = {n:,} any figure of these digits is possible" if grain.any_figure else None
     return grain.possible, text, why
 

@@ -12,6 +12,7 @@ from reportgen.result import Finding
 from reportgen.section import Code
 from reportgen.sections.integrity.audits import Audited, Job
 from reportgen.sections.integrity.classifier_rows import Rows, classifier_row
+from reportgen.sections.integrity.evaluator_facts import NAMES
 from reportgen.sections.integrity.records import (
     Facts,
     overall,
@@ -208,7 +209,7 @@ def _undefined(row: ClassifierRow) -> Facts:
     where = "" if row.split == "all" else f" on split {quoted(row.split)}"
     base = Facts("INT-063", CHECK, "model", f"Undefined figures{where}", "")
     gone = [
-        f"{name.replace('_', ' ')} is {found.reason}"
+        f"{NAMES.get(name, name)} is {found.reason}"
         for name in _UNDEFINED
         if (found := getattr(row, name)).estimate is None
     ]

@@ -54,7 +54,15 @@ CODES: tuple[Code, ...] = (
 
 CHECK = "evaluator"
 HEADLINE = ("map50", "map50_95")
-NAMES = {"map50": "mAP@.5", "map50_95": "mAP@.5:.95", "map75": "mAP@.75"}
+NAMES = {
+    "map50": "mAP@.5",
+    "map50_95": "mAP@.5:.95",
+    "map75": "mAP@.75",
+    "auc": "AUC",
+    "f1": "F1",
+    "mcc": "MCC",
+}
+"""Metrics as they are written."""
 
 
 @dataclass(frozen=True)
@@ -179,7 +187,7 @@ def _pins(pins: Sequence[PinRow]) -> Facts:
     names = ", ".join(pin.setting for pin in gone)
     return replace(
         facts,
-        statement=f"{len(gone)} of {len(pins)} settings are not declared: {names}.",
+        statement=f"Not declared: {len(gone)} of {len(pins)} settings ({names}).",
         status="found",
         grade="minor",
         evidence=[f"{pin.setting}: {pin.moves}" for pin in gone],

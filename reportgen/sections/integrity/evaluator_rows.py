@@ -19,7 +19,7 @@ NO_BOXES = "not defined: the class has no labelled box (pycocotools prints −1)
 NO_BOX_AT_ALL = "not defined: there is no labelled box"
 OF_CLASS: tuple[tuple[str, Figure], ...] = (("ap50", "map50"), ("ap50_95", "map50_95"))
 MOST_IN_TAIL = 0.05
-"""Predictions that start above this score have lost the tail that average precision is made of."""
+"""Predictions that begin at this score or above lack the tail of the precision-recall curve."""
 PINS = (
     ("tool", "which sum over recall is taken"),
     ("version", "the sum changes between versions of one tool"),
@@ -122,8 +122,8 @@ def cut_short(detections: DetectionSet) -> tuple[str, ...]:
         said.append(
             f"{below:,} predictions score below the declared confidence {typed(pins.confidence)}"
         )
-    start = least if pins.confidence is None else max(least, pins.confidence)
-    if start > MOST_IN_TAIL:
+    start = least if pins.confidence is None else pins.confidence
+    if start >= MOST_IN_TAIL:
         how = "declared" if pins.confidence is not None else "lowest"
         said.append(
             f"predictions begin at a score of {typed(start)} ({how}): the curve ends early, so that"

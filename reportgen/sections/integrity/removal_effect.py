@@ -34,6 +34,7 @@ from reportgen.stats.detection import (
 )
 from reportgen.stats.detection import RemovalEffect as Effect
 from reportgen.stats.detection import removal_effect as effect_of
+from reportgen.stats.detection.removal import INTERVAL_METHOD
 from reportgen.wording import fixed, typed
 
 __all__ = ["CODES", "audit"]
@@ -41,7 +42,6 @@ __all__ = ["CODES", "audit"]
 SHOWN = ("map50", "map50_95", "recall")
 BINS = 30
 RECALL_IOU = 0.5
-CLUSTER_BOOTSTRAP = "percentile bootstrap of clusters"
 CONTROL_RULE = (
     "as many images of each stratum, drawn without replacement from all images of the stratum,"
     " duplicates not excluded; p counts sets as far from their mean as the duplicates, with those"
@@ -229,7 +229,7 @@ def _estimate(value: float, low: float, high: float, reason: str, confidence: fl
         return Estimate.missing(reason or "not defined")
     if np.isnan(low) or np.isnan(high):
         return Estimate(float(value), reason=reason or "it has no interval")
-    return Estimate(float(value), float(low), float(high), confidence, CLUSTER_BOOTSTRAP)
+    return Estimate(float(value), float(low), float(high), confidence, INTERVAL_METHOD)
 
 
 def _reading(reason: str, *, detected: bool, rare: bool, least: float | None) -> str:
