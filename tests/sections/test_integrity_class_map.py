@@ -181,9 +181,10 @@ def test_names_shown_at_random_are_not_inferred() -> None:
 
 
 def test_right_map_fires_nothing() -> None:
-    rows = tuple((str(at), name, name.title(), 0.5) for at, name in enumerate(NAMES))
+    rows = tuple((str(at), name, name.upper(), 0.5) for at, name in enumerate("abcd"))
     found = _audit(class_map(rows), _simulated([0, 1, 2, 3]))
-    assert (found.result.k, found.result.n) == (0, 6)
+    assert (found.result.k, found.result.n) == (0, 4)
+    assert (_wrong(found, "findings").k, _wrong(found, "findings").n) == (0, 240)
     assert {grade for every in grades(found).values() for grade in every} == {None}
 
 
@@ -252,6 +253,12 @@ def test_without_detections_the_rest_is_not_testable() -> None:
     status = {record.code: record.status for record in found.records}
     assert status["INT-076"] == status["INT-078"] == status["INT-079"] == "not testable"
     assert found.result.status == "found"
+
+
+def test_a_map_of_other_classes_says_nothing_of_these() -> None:
+    found = _audit(class_map(), _simulated([0, 1, 2, 3]))
+    shown_as = next(record for record in found.records if record.code == "INT-076")
+    assert shown_as.reason == "no class of the detections is in the class map"
 
 
 def test_not_asked_for_is_none() -> None:

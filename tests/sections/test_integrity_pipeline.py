@@ -235,6 +235,21 @@ def test_deployed_threshold_decides_what_is_above() -> None:
     assert found.result.shown_from == "class map"
 
 
+def test_a_map_of_other_classes_displays_nothing_and_hides_nothing() -> None:
+    """What the map does not know is told, not counted as never displayed."""
+    names = ["1", "2"]
+    truth = boxes([(0, 0, BOX), (1, 0, BOX)])
+    found = _audit(
+        detection_set(names, ["a"], truth, boxes([(0, 0, BOX), (1, 0, BOX)], [0.9, 0.9])),
+        Pipeline("app", gates([(name, "", "g", True) for name in names]), None),
+        class_map="map",
+        inputs={"class_maps": {"map": class_map()}},
+    )
+    row = _row(found, "a")
+    assert (row.shown, row.rightly_named, row.image_sensitivity.estimate) == (None, None, 1)
+    assert any("not in the class map: “a”" in note for note in found.result.notes)
+
+
 def test_without_detections_only_gates_are_told() -> None:
     way = gates([("1", "x", "g", False), ("2", "x", "g", True)])
     found = _audit(None, Pipeline("app", way, None))

@@ -152,7 +152,10 @@ def _displayed(
     _, _, display, _ = gates_and_display(job, pipeline, detections, least=least)
     if detections.predicted is None:
         return _Use(why_not="there are no predictions")
-    thresholds = threshold_rows(rows, detections, map_rows(class_map, detections, book))
+    known = map_rows(class_map, detections, book)
+    thresholds = threshold_rows(rows, detections, known)
+    if display is None and (known < 0).all():
+        return _Use(why_not="no class of the detections is in the class map")
     if display is None or not len(display.row):
         return _Use(thresholds=thresholds, why_not="nothing is displayed")
     if not display.named_rows:

@@ -41,6 +41,7 @@ from reportgen.sections.integrity.records import counted, overall, recorded, sha
 from reportgen.sections.integrity.result_use import FunnelRow, GateRow, PipelineFunnel
 from reportgen.sections.integrity.settings import PipelineAudit
 from reportgen.sections.integrity.shares import BoolArray, IntArray, codes
+from reportgen.wording import quoted
 
 __all__ = ["CODES", "audit", "gates_and_display"]
 
@@ -147,7 +148,8 @@ def gates_and_display(
     simulated = None
     if class_map is not None:
         rows = map_rows(class_map, detections, name_book(job))
-        simulated = work_out(class_map, detections, rows, least=least)
+        if (rows >= 0).any():  # a map of other classes says nothing of these
+            simulated = work_out(class_map, detections, rows, least=least)
     if pipeline is not None and pipeline.shown is not None:
         return accepted, decided, as_displayed(pipeline.shown, detections), simulated
     display = None if simulated is None else on_images(simulated, accepted)
@@ -184,7 +186,11 @@ def _way(
         least=settings.confidence,
         confidence=job.context.confidence,
     )
-    return way, _notes(way, found)
+    notes = _notes(way, found)
+    absent = [name for name, row in zip(detections.categories, rows, strict=True) if row < 0]
+    if class_map is not None and absent:
+        notes.append(f"not in the class map: {', '.join(map(quoted, absent))}")
+    return way, notes
 
 
 def _notes(way: Way, found: Passage | None) -> list[str]:
