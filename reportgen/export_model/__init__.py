@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.errors import Fault, InputError, RequestError
+from reportgen.export_model.columns import answers, columns_of
 from reportgen.export_model.estimators import NotExportable, describe
 from reportgen.export_model.probes import probe_points
 from reportgen.inputs.models.content import parse_model
@@ -89,7 +90,8 @@ def model_data(
     Parameters
     ----------
     fitted : estimator
-        A fitted scikit-learn classifier, or a pipeline of scalers and one.
+        A fitted scikit-learn classifier, or a pipeline of scalers, or a ColumnTransformer of
+        scalers and one-hot encoders, and one.
     features : sequence of str, optional
         Names of the inputs where the model does not know them.
     positive : str, optional
@@ -139,24 +141,20 @@ def _checked(
     """Return the plain data, the features, the number of probes and the largest difference."""
     try:
         data = describe(fitted, features=features, positive=positive)
+        plain = columns_of(fitted)
         read = parse_model(data["format"].split("/")[1], json.loads(as_text(data)), where)
         model = build_model(read.kind, read.features or (), read.content)
     except NotExportable as error:
         raise RequestError([Fault(where, error.what, error.mend)]) from None
     except InputError as error:
         raise RequestError(error.faults) from None
-    points = probe_points(fitted, model)
+    points = probe_points(fitted, model, plain)
     column = [str(name) for name in fitted.classes_].index(data["source"]["positive"])
-    difference = float(np.abs(_probability(fitted, points)[:, column] - model.score(points)).max())
+    difference = float(
+        np.abs(answers(fitted, plain, points)[:, column] - model.score(points)).max()
+    )
     if not difference <= AGREEMENT:
         what = f"the exported model differs from predict_proba by {difference:.3g}"
         mend = f"more than {AGREEMENT:g} is refused; please report the estimator and its settings"
         raise RequestError([Fault(where, what, mend)])
     return data, model.features, len(points), difference
-
-
-def _probability(fitted: Any, points: np.ndarray[Any, np.dtype[np.float64]]) -> Any:
-    with warnings.catch_warnings():
-        # The model may have been fitted on a table with names; the order is the same.
-        warnings.filterwarnings("ignore", message="X does not have valid feature names")
-        return fitted.predict_proba(points)

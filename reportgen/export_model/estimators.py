@@ -22,6 +22,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from reportgen import __version__
+from reportgen.export_model.columns import columns_of
 from reportgen.export_model.scaling import NotExportable, check_steps, raw_thresholds, scaling_of
 
 __all__ = ["NotExportable", "describe"]
@@ -57,11 +58,15 @@ def describe(
     classes = [str(name) for name in estimator.classes_]
     chosen = _positive(classes, positive)
     names = _names(fitted, estimator, features)
-    made = make(estimator, steps, names)
+    columns = columns_of(fitted)
+    if columns is not None:
+        names = _unique(columns.names)
+    told = [type(step).__name__ for step in [*steps, estimator]]
+    made = make(estimator, steps if columns is None else [columns, *steps[1:]], names)
     if chosen == classes[0]:
         _turn(made)
     made["source"] = {
-        "estimator": " > ".join(type(step).__name__ for step in [*steps, estimator]),
+        "estimator": " > ".join(told),
         "scikit-learn": str(sklearn.__version__),
         "reportgen": __version__,
         "positive": chosen,
@@ -73,7 +78,7 @@ def _steps(fitted: Any) -> tuple[list[Any], Any]:
     if not isinstance(fitted, Pipeline):
         return [], fitted
     inner = [step for _, step in fitted.steps if step is not None and step != "passthrough"]
-    check_steps(inner[:-1])
+    check_steps(inner[1:-1] if columns_of(fitted) is not None else inner[:-1])
     return inner[:-1], inner[-1]
 
 
@@ -105,10 +110,14 @@ def _names(fitted: Any, estimator: Any, features: Sequence[str] | None) -> list[
     if len(names) != count:
         what = f"{len(names)} names for {count} features"
         raise NotExportable(what, "name every input, in order")
-    twice = sorted({str(name) for name in names if names.count(name) > 1})
+    return _unique([str(name) for name in names])
+
+
+def _unique(names: list[str]) -> list[str]:
+    twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise NotExportable(f"the feature {twice[0]!r} is named twice", "name each once")
-    return [str(name) for name in names]
+    return names
 
 
 def _floats(values: Any) -> list[float]:

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.export_model.columns import Columns
 from reportgen.stats.robust_models import Model, TreeEnsemble
 
 FloatArray: TypeAlias = NDArray[np.float64]
@@ -15,7 +16,7 @@ DRAWN = 2000
 AT_THRESHOLDS = 4000
 
 
-def probe_points(fitted: Any, model: Model) -> FloatArray:
+def probe_points(fitted: Any, model: Model, columns: Columns | None = None) -> FloatArray:
     """Return points over and beyond the range of the training data, as far as it is known.
 
     For trees, points at thresholds and at the next doubles beside them are among them, where a
@@ -26,6 +27,8 @@ def probe_points(fitted: Any, model: Model) -> FloatArray:
     fitted : estimator
     model : Model
         The exported one.
+    columns : Columns, optional
+        What stands behind a ColumnTransformer; one-hot columns are drawn among their levels.
 
     Returns
     -------
@@ -35,9 +38,11 @@ def probe_points(fitted: Any, model: Model) -> FloatArray:
     rng = np.random.default_rng(SEED)
     d = len(model.features)
     if isinstance(model, TreeEnsemble):
-        return _beside_thresholds(model, rng)
-    centre, spread = _range(fitted, d)
-    return np.asarray(centre + spread * rng.standard_normal((DRAWN, d)))
+        points = _beside_thresholds(model, rng)
+    else:
+        centre, spread = _range(fitted if columns is None else columns, d)
+        points = np.asarray(centre + spread * rng.standard_normal((DRAWN, d)))
+    return points if columns is None else columns.valid(points, rng)
 
 
 def _range(fitted: Any, d: int) -> tuple[FloatArray, FloatArray]:

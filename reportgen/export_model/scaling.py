@@ -46,7 +46,8 @@ def check_steps(steps: Sequence[Any]) -> None:
             what = f"the pipeline has the step {type(step).__name__}, which is no plain scaler"
             mend = (
                 "scalers that are folded in: StandardScaler, MinMaxScaler, MaxAbsScaler, "
-                "RobustScaler; give a model on the columns behind the other steps, or use onnx"
+                "RobustScaler, also in a ColumnTransformer beside OneHotEncoder at the beginning; "
+                "give a model on the columns behind the other steps, or use onnx"
             )
             raise NotExportable(what, mend)
         if getattr(step, "clip", False):
@@ -56,6 +57,8 @@ def check_steps(steps: Sequence[Any]) -> None:
 
 def _one(step: Any, n: int) -> tuple[FloatArray, FloatArray]:
     zero, one = np.zeros(n), np.ones(n)
+    if not isinstance(step, StandardScaler | MinMaxScaler | MaxAbsScaler | RobustScaler):
+        return step.mean_, step.scale_  # plain columns: each has its own
     if isinstance(step, StandardScaler):
         return _or(step.mean_ if step.with_mean else None, zero), _or(step.scale_, one)
     if isinstance(step, RobustScaler):
