@@ -182,10 +182,20 @@ def test_rms32_equals_brute_force_over_many_blocks(
         monkeypatch.setattr(rms32, "ROWS", rows)
         monkeypatch.setattr(rms32, "COLUMNS", columns)
         monkeypatch.setattr(rms32, "_FULL", 10 * rows)
+        monkeypatch.setattr(rms32, "_PROMISING", 16 if rows == 512 else 1)
         hits = rms32_pairs(first, second, threshold=threshold)
         np.testing.assert_array_equal(np.stack([hits.first, hits.second]), expected)
         np.testing.assert_array_equal(rms32_nearest(first, second).distance, nearest)
     assert len(hits) >= 10
+
+
+def test_nearest_of_many_equal_pictures_is_the_first_of_them() -> None:
+    pictures = np.full((90, 32, 32), 60, np.uint8)
+    pictures[40:] = 61
+    nearest = rms32_nearest(pictures)
+    assert nearest.first.tolist() == [1, *[0] * 39, 41, *[40] * 49]
+    assert not nearest.distance.any()
+    assert rms32_nearest(pictures[:40], pictures[40:]).first.tolist() == [0] * 50
 
 
 def cosines(white: NDArray[np.float64], i: int, j: int) -> list[float]:
