@@ -15,7 +15,13 @@ from types import ModuleType
 from typing import Any
 
 from reportgen.computing import KINDS, Progress, compute, silent
-from reportgen.drafting import Format, draft_of, require_pdf_software, with_pdf_if_possible
+from reportgen.drafting import (
+    Format,
+    ProfileName,
+    draft_of,
+    require_pdf_software,
+    with_pdf_if_possible,
+)
 from reportgen.errors import Fault, InputError, Key, ManifestError, RequestError, choose_from
 from reportgen.inputs import InputRecord, Inputs, gather_inputs
 from reportgen.inputs.beside import Finder
@@ -86,6 +92,7 @@ def build(
     *,
     only: Sequence[str] = (),
     format: Format = "both",  # noqa: A002 - the option is called so
+    profile: ProfileName = "archive",
     jobs: int = 1,
     overrides: Iterable[tuple[str, str]] = (),
     allow_outside: bool = False,
@@ -105,6 +112,9 @@ def build(
         Ids of the sections to run; all if empty.
     format : {"html", "pdf", "both"}
         Which pages to make.
+    profile : {"archive", "submission"}
+        The kind of PDF: PDF/A-3a with results, manifest and tables in it, or PDF/A-2a without
+        attachments, linearised and named for an authority's folder; both are PDF/UA-1.
     jobs : int
         Processes to compute sections in, >= 1; no figure depends on it.
     overrides : iterable of (key, value)
@@ -135,7 +145,7 @@ def build(
     )
     results = _run(manifest, inputs, only=only, jobs=jobs, progress=progress)
     progress(PAGES, 0.0)
-    built = publish_results(results, out, format=format)
+    built = publish_results(results, out, format=format, profile=profile)
     progress(PAGES, 1.0)
     return replace(built, gate=reaching(built.data, manifest.settings.gate.fail_on))
 
@@ -283,15 +293,26 @@ def _models(
     return models, records, faults
 
 
-def render(results: Results, folder: Path | str = "dossiers") -> Path:
+def render(
+    results: Results, folder: Path | str = "dossiers", *, profile: ProfileName = "archive"
+) -> Path:
     """Publish results as a dossier below `folder` and return the dossier's own folder.
+
+    Parameters
+    ----------
+    results : Results
+        As :func:`run` returned them.
+    folder : path
+        Folder that the dossier's own folder goes below.
+    profile : {"archive", "submission"}
+        The kind of PDF, as in :func:`build`.
 
     Raises
     ------
     RequestError
         If the folder cannot be written.
     """
-    return publish_results(results, folder).folder
+    return publish_results(results, folder, profile=profile).folder
 
 
 class _CallablePackage(ModuleType):
@@ -301,8 +322,14 @@ class _CallablePackage(ModuleType):
     would hide the function.
     """
 
-    def __call__(self, results: Results, folder: Path | str = "dossiers") -> Path:
-        return render(results, folder)
+    def __call__(
+        self,
+        results: Results,
+        folder: Path | str = "dossiers",
+        *,
+        profile: ProfileName = "archive",
+    ) -> Path:
+        return render(results, folder, profile=profile)
 
 
 import_module("reportgen.render").__class__ = _CallablePackage
@@ -329,6 +356,7 @@ def publish_results(
     out: Path | str,
     *,
     format: Format = "both",  # noqa: A002
+    profile: ProfileName = "archive",
 ) -> Built:
     """Render results and put them into the next revision's folder, unless they stand there."""
     model = results.data["dossier"]["model"]
@@ -340,6 +368,7 @@ def publish_results(
             html=format != "pdf",
             pdf=pdf,
             pictures=results.pictures,
+            profile=profile,
         )
         return publish(Path(out), model["name"], model["version"], draft)
 

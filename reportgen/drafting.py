@@ -13,8 +13,11 @@ from reportgen.errors import Fault, MissingSoftwareError
 from reportgen.release.environment import install_line, missing_for_pdf
 from reportgen.release.fingerprint import strict_json
 from reportgen.release.folder import Draft
+from reportgen.release.naming import submission_name
 
 Format = Literal["html", "pdf", "both"]
+ProfileName = Literal["archive", "submission"]
+PDF = "dossier.pdf"
 PICTURES = "pictures"
 """Folder of the images that the results name."""
 Made = TypeVar("Made")
@@ -61,6 +64,7 @@ def draft_of(
     html: bool,
     pdf: bool,
     pictures: Mapping[str, bytes] | None = None,
+    profile: ProfileName = "archive",
 ) -> Draft:
     """Return what the dossier of results is to hold, as a function of its revision.
 
@@ -74,14 +78,18 @@ def draft_of(
         Which pages to make.
     pictures : mapping of text to bytes, optional
         The PNG images that the results name, by their SHA-256.
+    profile : {"archive", "submission"}
+        The kind of PDF.
     """
     from reportgen.render.html import render_pages
+    from reportgen.render.pdf_profile import PROFILES
 
     named = pictures or {}
 
     @lru_cache(maxsize=1)
     def pages(revision: int) -> Any:
-        return render_pages(json.loads(_numbered(data, revision)), named)
+        results = json.loads(_numbered(data, revision))
+        return render_pages(results, named, profile=PROFILES[profile])
 
     def files(revision: int) -> dict[str, bytes]:
         return {
@@ -93,9 +101,14 @@ def draft_of(
         }
 
     def make_pdf(revision: int) -> dict[str, bytes]:
-        return {"dossier.pdf": pdf_bytes(pages(revision), data["dossier"])}
+        dossier = {**data["dossier"], "revision": revision}
+        pdf = pdf_bytes(pages(revision), dossier, files(revision), profile=profile)
+        return dict.fromkeys(names(revision), pdf)
 
-    return Draft(files, make_pdf if pdf else None)
+    def names(revision: int) -> list[str]:
+        return pdf_names({**data["dossier"], "revision": revision}, profile)
+
+    return Draft(files, make_pdf if pdf else None, names)
 
 
 def _numbered(data: Mapping[str, Any], revision: int) -> bytes:
@@ -114,11 +127,57 @@ def page_files(pages: Any, *, html: bool = True) -> dict[str, bytes]:
     return {"dossier.html": pages.html.encode(), **files} if html else files
 
 
-def pdf_bytes(pages: Any, dossier: Mapping[str, Any]) -> bytes:
-    """Return the PDF of the pages; made outside the dossier, so that a failure leaves nothing."""
-    from reportgen.render.pdf import write_pdf
+def pdf_names(dossier: Mapping[str, Any], profile: ProfileName) -> list[str]:
+    """Return the names under which a dossier holds its PDF.
 
+    For a submission it lies there a second time, under the name that an authority's folder allows.
+    """
+    model = dossier["model"]
+    if profile == "archive":
+        return [PDF]
+    return [PDF, submission_name(model["name"], model["version"], dossier["revision"])]
+
+
+def pdf_bytes(
+    pages: Any,
+    dossier: Mapping[str, Any],
+    files: Mapping[str, bytes],
+    *,
+    profile: ProfileName = "archive",
+) -> bytes:
+    """Return the PDF of the pages; made outside the dossier, so that a failure leaves nothing.
+
+    Parameters
+    ----------
+    pages : Pages
+        What was rendered.
+    dossier : mapping
+        ``dossier`` of results.json, its revision known.
+    files : mapping of text to bytes
+        The dossier's other files, some of which an archive carries in its PDF.
+    profile : {"archive", "submission"}
+        The kind of PDF.
+    """
+    from reportgen.render.html import printable
+    from reportgen.render.pdf import write_pdf
+    from reportgen.render.pdf_attachment import attachments_of
+    from reportgen.render.pdf_profile import PROFILES
+
+    run = {
+        "model": dossier["model"]["name"],
+        "modelVersion": dossier["model"]["version"],
+        "revision": str(dossier["revision"]),
+        "resultsSha256": dossier["digest"],
+    }
     with tempfile.TemporaryDirectory(prefix="reportgen-") as folder:
-        path = Path(folder) / "dossier.pdf"
-        write_pdf(pages.print_html, path, identifier=dossier["digest"], date=dossier["date"])
+        path = Path(folder) / PDF
+        write_pdf(
+            pages.print_html,
+            path,
+            identifier=dossier["digest"],
+            date=dossier["date"],
+            profile=PROFILES[profile],
+            run=printable(run),
+            attachments=attachments_of(files),
+        )
         return path.read_bytes()

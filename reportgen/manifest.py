@@ -88,6 +88,7 @@ class Dossier(Settings):
     title: Line
     language: Annotated[Literal["en"], BeforeValidator(_language)] = "en"
     date: IsoDate | None = Field(default=None, description="YYYY-MM-DD; else the day of the run")
+    paper: Literal["A4", "letter"] = Field(default="A4", description="of the PDF")
     intended_use: str | None = None
     prepared_by: Line | None = None
     sign_off: list[SignOff] = Field(default_factory=list)

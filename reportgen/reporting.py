@@ -86,6 +86,7 @@ def _dossier(manifest: Manifest, date: str, left_out: Sequence[str]) -> dict[str
         "title": cover.title,
         "language": cover.language,
         "date": date,
+        "paper": cover.paper,
         "model": {"name": model.name, "version": model.version},
         "revision": None,
         "digest": None,

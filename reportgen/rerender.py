@@ -13,20 +13,29 @@ from reportgen.build import Built
 from reportgen.drafting import (
     PICTURES,
     Format,
+    ProfileName,
     page_files,
     pdf_bytes,
+    pdf_names,
     picture_files,
     with_pdf_if_possible,
 )
 from reportgen.errors import Fault, RequestError
-from reportgen.release.fingerprint import results_digest
-from reportgen.release.folder import SUMS, Files, checksums, write
+from reportgen.release.fingerprint import results_digest, sha256_of
+from reportgen.release.folder import SUMS, Files, checksums, read_checksums, write
 from reportgen.schema import check_results
 
-RESULTS = "results.json"
+RESULTS, MANIFEST = "results.json", "manifest.yaml"
+MEND = "restore the file from the dossier's archive, or build the dossier again"
 
 
-def render_again(dossier: Path, out: Path | None = None, *, format: Format = "both") -> Built:  # noqa: A002
+def render_again(
+    dossier: Path,
+    out: Path | None = None,
+    *,
+    format: Format = "both",  # noqa: A002
+    profile: ProfileName | None = None,
+) -> Built:
     """Render the stored results of a dossier.
 
     Where every page comes out as it stands in the dossier, nothing is written. Else the pages go
@@ -41,6 +50,8 @@ def render_again(dossier: Path, out: Path | None = None, *, format: Format = "bo
         A folder to write into; it must not be there with other content.
     format : {"html", "pdf", "both"}
         Which pages to make.
+    profile : {"archive", "submission"}, optional
+        The kind of PDF; without it, the kind that the dossier holds.
 
     Returns
     -------
@@ -50,7 +61,8 @@ def render_again(dossier: Path, out: Path | None = None, *, format: Format = "bo
     Raises
     ------
     RequestError
-        If there are no sound results, or `out` is there with other content.
+        If there are no sound results, a file that belongs to them is missing or not theirs, or
+        `out` is there with other content.
     MissingSoftwareError
         If a PDF alone is asked for and this machine cannot make one.
     """
@@ -58,10 +70,13 @@ def render_again(dossier: Path, out: Path | None = None, *, format: Format = "bo
     stored = _read(folder / RESULTS)
     data = _sound(stored, str(folder / RESULTS))
     pictures = _pictures(folder, data)
+    kind = profile or _profile_of(folder, data)
+    source = {RESULTS: stored, **_manifest(folder, needed=format != "html" and kind == "archive")}
     pages, notes = with_pdf_if_possible(
-        format, lambda pdf: _rendered(data, pictures, html=format != "pdf", pdf=pdf)
+        format,
+        lambda pdf: _rendered(data, pictures, source, kind, html=format != "pdf", pdf=pdf),
     )
-    files = {RESULTS: stored, **picture_files(pictures), **pages}
+    files = {**source, **picture_files(pictures), **pages}
     done = Built(folder, unchanged=True, data=data, notes=notes)
     if out is None and _stands_in(folder, files):
         return done
@@ -69,13 +84,45 @@ def render_again(dossier: Path, out: Path | None = None, *, format: Format = "bo
 
 
 def _rendered(
-    data: Mapping[str, Any], pictures: Mapping[str, bytes], *, html: bool, pdf: bool
+    data: Mapping[str, Any],
+    pictures: Mapping[str, bytes],
+    source: Files,
+    profile: ProfileName,
+    *,
+    html: bool,
+    pdf: bool,
 ) -> dict[str, bytes]:
     from reportgen.render.html import render_pages
+    from reportgen.render.pdf_profile import PROFILES
 
-    pages = render_pages(data, pictures)
+    pages = render_pages(data, pictures, profile=PROFILES[profile])
     files = page_files(pages, html=html)
-    return {**files, "dossier.pdf": pdf_bytes(pages, data["dossier"])} if pdf else files
+    if not pdf:
+        return files
+    made = pdf_bytes(pages, data["dossier"], {**source, **files}, profile=profile)
+    return {**files, **dict.fromkeys(pdf_names(data["dossier"], profile), made)}
+
+
+def _profile_of(folder: Path, data: Mapping[str, Any]) -> ProfileName:
+    """Return the kind of PDF that a dossier holds; an archive where it holds none."""
+    names = pdf_names(data["dossier"], "submission")
+    return "submission" if all((folder / name).is_file() for name in names) else "archive"
+
+
+def _manifest(folder: Path, *, needed: bool) -> dict[str, bytes]:
+    """Return the manifest beside the results, having checked that it is the one they lay with."""
+    path = folder / MANIFEST
+    if not path.is_file():
+        if needed:
+            what = "is missing, and the PDF of an archive carries it"
+            mend = f"{MEND}; or render with --profile submission or --format html"
+            raise RequestError([Fault(str(path), what, mend)])
+        return {}
+    content = path.read_bytes()
+    written = (read_checksums(folder) or {}).get(MANIFEST)
+    if written not in (None, sha256_of(content)):
+        raise RequestError([Fault(str(path), f"is not the file that {SUMS} lists", MEND)])
+    return {MANIFEST: content}
 
 
 def _read(path: Path) -> bytes:
@@ -97,8 +144,7 @@ def _pictures(folder: Path, data: Mapping[str, Any]) -> dict[str, bytes]:
             found[digest] = png
             continue
         what = "is not the picture that the results name" if png else "is missing"
-        mend = "restore the file from the dossier's archive, or build the dossier again"
-        faults.append(Fault(str(path), what, mend))
+        faults.append(Fault(str(path), what, MEND))
     if faults:
         raise RequestError(faults)
     return found
@@ -118,16 +164,15 @@ def _named_pictures(value: Any) -> Iterator[str]:
 
 def _sound(stored: bytes, where: str) -> dict[str, Any]:
     """Return stored results as plain data, having checked their schema and their digest."""
-    mend = "restore the file from the dossier's archive, or build the dossier again"
     try:
         data = json.loads(stored, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
-        raise RequestError([Fault(where, f"this is no strict JSON ({error})", mend)]) from None
+        raise RequestError([Fault(where, f"this is no strict JSON ({error})", MEND)]) from None
     check_results(data, where)
     digest = results_digest(data)
     if digest != data["dossier"]["digest"]:
         what = f"its content has the digest {digest[:12]}…, not the one written in it"
-        raise RequestError([Fault(where, what, mend)])
+        raise RequestError([Fault(where, what, MEND)])
     return dict(data)
 
 

@@ -128,6 +128,7 @@ def _dossier() -> Schema:
             "title": TEXT,
             "language": {"enum": ["en", "zh"]},
             "date": {"type": "string", "format": "date", "pattern": r"^\d{4}-\d\d-\d\d$"},
+            "paper": {"enum": ["A4", "letter"]},
             "model": _object({"name": TEXT, "version": TEXT}),
             "revision": {"type": "integer", "minimum": 1},
             "digest": DIGEST,
@@ -136,7 +137,8 @@ def _dossier() -> Schema:
             "sign_off": _list(_object({"role": TEXT, "name": _nullable(TEXT)})),
             "overrides": _list(_object({"key": TEXT, "value": TEXT})),
             "sections_left_out": _list(TEXT),
-        }
+        },
+        optional=["paper"],
     )
 
 

@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from reportgen import build, cli
+from reportgen.cli import telling
 from reportgen.errors import Fault, MissingSoftwareError
 from reportgen.release import folder as folders
 
@@ -341,7 +342,7 @@ def test_doctor(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_blanks_of_any_width_become_plain_ones(capsys: pytest.CaptureFixture[str]) -> None:
-    cli._say("95\N{NO-BREAK SPACE}% of\N{NARROW NO-BREAK SPACE}it\x1b[1m\u2028")
+    telling.say("95\N{NO-BREAK SPACE}% of\N{NARROW NO-BREAK SPACE}it\x1b[1m\u2028")
     assert capsys.readouterr().err == "95 % of it\\x1b[1m\\u2028\n"
 
 

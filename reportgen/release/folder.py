@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,11 +50,14 @@ class Draft:
     files : callable
         Takes the folder's revision and returns every file but the PDF.
     pdf : callable or None
-        Takes the revision and returns the PDF as a file, or no file; None if none is wanted.
+        Takes the revision and returns the PDF as a file or files; None if none is wanted.
+    pdf_names : callable
+        Takes the revision and returns the names of those files.
     """
 
     files: Callable[[int], Files]
     pdf: Callable[[int], Files] | None = None
+    pdf_names: Callable[[int], Collection[str]] = lambda _: ("dossier.pdf",)
 
     def whole(self, revision: int) -> dict[str, bytes]:
         """Return every file of the folder, with its checksums."""
@@ -98,7 +101,8 @@ def holds(folder: Path, draft: Draft, revision: int) -> bool:
         return False
     ours = {name: sha256_of(content) for name, content in draft.files(revision).items()}
     theirs = {name: digest for name, digest in listed.items() if not name.endswith(".pdf")}
-    return ours == theirs and (draft.pdf is not None) == (len(theirs) < len(listed))
+    pdfs = set(draft.pdf_names(revision)) if draft.pdf else set()
+    return ours == theirs and pdfs == set(listed) - set(theirs)
 
 
 def checksums(files: Files) -> bytes:

@@ -11,6 +11,7 @@ from pathlib import Path
 from reportgen.release.fingerprint import sha256_of
 
 NAME_LENGTH = 80
+SUBMISSION_LENGTH = 64
 _REVISION = re.compile(r"r([1-9][0-9]*)")
 # Windows keeps these names for devices, whatever the ending.
 _DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE)
@@ -28,6 +29,23 @@ def folder_name(name: str) -> str:
     if not safe or len(safe) > NAME_LENGTH or _DEVICE.fullmatch(safe):
         return suffixed(safe or "model", name)
     return safe
+
+
+def submission_name(model: str, version: str, revision: int) -> str:
+    """Return the name of a PDF for an authority: ``<model>-<version>-r<n>.pdf``.
+
+    Only a–z, 0–9 and ``-``, at most 64 characters with the ending (ICH eCTD). Other letters become
+    ``-``; a name that had to be cut, or of which nothing is left, holds the start of its digest.
+    """
+    tail = f"-r{revision}.pdf"
+    words = unicodedata.normalize("NFKD", f"{model}-{version}".lower())
+    plain = "".join(c for c in words if not unicodedata.combining(c))
+    safe = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+    room = SUBMISSION_LENGTH - len(tail)
+    if not safe or len(safe) > room:
+        digest = sha256_of(f"{model}\n{version}".encode("utf-8", "surrogatepass"))[:8]
+        safe = f"{safe[: room - 9].strip('-') or 'model'}-{digest}"
+    return safe + tail
 
 
 def suffixed(safe: str, name: str) -> str:

@@ -23,6 +23,7 @@ from reportgen.errors import Fault, ReportgenError
 from reportgen.render.fonts import embedded_faces, linked_faces
 from reportgen.render.numbers import FORMATS, PER_CENT, evidence
 from reportgen.render.pages import PAGES
+from reportgen.render.pdf_profile import PROFILES, Profile
 from reportgen.render.placing import Figure, WrittenTable, placed_figures, placed_tables
 from reportgen.render.tables import csv_files
 from reportgen.render.view import Plain
@@ -98,7 +99,12 @@ class Part:
         return None if reason is None else str(reason)
 
 
-def render_pages(results: Plain, pictures: Mapping[str, bytes] | None = None) -> Pages:
+def render_pages(
+    results: Plain,
+    pictures: Mapping[str, bytes] | None = None,
+    *,
+    profile: Profile = PROFILES["archive"],
+) -> Pages:
     """Return the pages, figures and tables of a dossier.
 
     Parameters
@@ -107,6 +113,8 @@ def render_pages(results: Plain, pictures: Mapping[str, bytes] | None = None) ->
         results.json as read back.
     pictures : mapping of text to bytes, optional
         The PNG images that the results name, by their SHA-256.
+    profile : Profile
+        The kind of PDF that the page for print is for.
 
     Raises
     ------
@@ -119,6 +127,7 @@ def render_pages(results: Plain, pictures: Mapping[str, bytes] | None = None) ->
     figures = [figure for part in assessed for figure in (part.figures or {}).values()]
     tables = [table for part in assessed for table in (part.tables or {}).values()]
     deciding = [one for one in results["findings"] if one["id"] in results["decision"]["reasons"]]
+    csv = _unique(item for part in assessed for item in csv_files(part.section or {}).items())
     context = {
         **results,
         "deciding": deciding[:MOST_DECIDING],
@@ -128,13 +137,15 @@ def render_pages(results: Plain, pictures: Mapping[str, bytes] | None = None) ->
         "all_figures": figures,
         "all_tables": tables,
         "version": __version__,
+        "profile": profile,
+        "csv_count": len(csv),
     }
     html = _page("screen", context)
     return Pages(
         html=html.replace(FONTS_HERE, embedded_faces(html), 1),
         print_html=_page("print", context).replace(FONTS_HERE, linked_faces(), 1),
         figures=_unique((figure.file, str(figure.svg)) for figure in figures if figure.file),
-        tables=_unique(item for part in assessed for item in csv_files(part.section or {}).items()),
+        tables=csv,
     )
 
 

@@ -1,9 +1,9 @@
 """The PDF, laid out by WeasyPrint in a process of its own.
 
 A child process gives its memory back, can be stopped, and meets no state of the caller: its only
-inputs are the page, the identifier and the date. Nothing is fetched but what the page carries in
-itself and the dossier's fonts. Every warning is an error: a page that WeasyPrint had to guess at is
-not one to sign.
+inputs are the page, the profile, what is attached, the identifier and the date. Nothing is fetched
+but what the page carries in itself and the dossier's fonts. Every warning is an error: a page that
+WeasyPrint had to guess at is not one to sign.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import re
 import subprocess
 import sys
 from calendar import timegm
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from datetime import datetime
 from html import unescape
 from pathlib import Path
@@ -24,8 +25,9 @@ from typing import Any
 
 from reportgen.errors import Fault, MissingSoftwareError, ReportgenError
 from reportgen.render.fonts import SCHEME, STYLES, font_file, missing_characters
+from reportgen.render.pdf_attachment import Attachment
+from reportgen.render.pdf_profile import PROFILES, Profile
 
-VARIANT = "pdf/ua-1"
 TIMEOUT_SECONDS = 600
 DEBIAN = (
     "apt-get install -y --no-install-recommends "
@@ -33,16 +35,22 @@ DEBIAN = (
 )
 INSTALL = f"Debian or Ubuntu: {DEBIAN}; macOS: brew install pango"
 
-Finisher = Callable[[Any, Any], None]
-"""Called with WeasyPrint's document and the PDF before it is written."""
-
 _TAGS = re.compile(r"<(?:style|script)\b.*?</(?:style|script)>|<[^>]*>", re.DOTALL)
 _ALT = re.compile(r'\balt="([^"]*)"')
 _SVG_DATA = re.compile(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)")
 _MISSING_SOFTWARE, _FAULT = 3, 4
 
 
-def write_pdf(print_html: str, path: Path, *, identifier: str, date: str) -> None:
+def write_pdf(
+    print_html: str,
+    path: Path,
+    *,
+    identifier: str,
+    date: str,
+    profile: Profile = PROFILES["archive"],
+    run: Mapping[str, str] | None = None,
+    attachments: Iterable[Attachment] = (),
+) -> None:
     """Write the PDF of a page.
 
     Parameters
@@ -55,6 +63,12 @@ def write_pdf(print_html: str, path: Path, *, identifier: str, date: str) -> Non
         Of the content, such as its digest; becomes the PDF's own identifier.
     date : str
         ``YYYY-MM-DD``: the only date that the file may hold.
+    profile : Profile
+        The kind of PDF.
+    run : mapping, optional
+        What the metadata say of the run, by the names of ``pdf_metadata.RUN``.
+    attachments : iterable of Attachment
+        Files to embed, if the profile has attachments.
 
     Raises
     ------
@@ -64,7 +78,15 @@ def write_pdf(print_html: str, path: Path, *, identifier: str, date: str) -> Non
         If the font cannot draw a character, or WeasyPrint warned of anything.
     """
     _refuse_undrawable(print_html)
-    job = {"html": print_html, "path": str(path), "identifier": identifier}
+    job = {
+        "html": print_html,
+        "path": str(path),
+        "identifier": identifier,
+        "date": date,
+        "profile": profile.name,
+        "run": dict(run or {}),
+        "attachments": [_packed(one) for one in attachments if profile.attached],
+    }
     epoch = timegm(datetime.fromisoformat(date).timetuple())
     # -P: a file of the user's called weasyprint.py must not be taken for the library.
     command = [sys.executable, "-P", "-m", "reportgen.render.pdf"]
@@ -83,6 +105,16 @@ def write_pdf(print_html: str, path: Path, *, identifier: str, date: str) -> Non
         raise ReportgenError([_too_slow(path)]) from None
     if child.returncode:
         raise _error(child, path)
+
+
+def _packed(attachment: Attachment) -> dict[str, str]:
+    """Return an attachment as JSON can hold it."""
+    content = base64.b64encode(attachment.content).decode()
+    return {**asdict(attachment), "content": content}
+
+
+def _unpacked(packed: Mapping[str, Any]) -> Attachment:
+    return Attachment(**{**packed, "content": base64.b64decode(packed["content"])})
 
 
 def _too_slow(path: Path) -> Fault:
@@ -142,8 +174,8 @@ def _undrawable(characters: str, where: str) -> Fault:
 # What follows runs in the child process.
 
 
-def render(html: str, *, identifier: str, finishers: Iterable[Finisher] = ()) -> bytes:
-    """Return the PDF of a page, laid out in this process.
+def render(html: str, *, identifier: str, profile: Profile = PROFILES["archive"]) -> bytes:
+    """Return the PDF of a page, laid out in this process; ``pdf_finish`` has to finish it.
 
     Parameters
     ----------
@@ -151,8 +183,8 @@ def render(html: str, *, identifier: str, finishers: Iterable[Finisher] = ()) ->
         The page.
     identifier : str
         The PDF's identifier.
-    finishers : iterable of callable
-        Each is called, in order, with WeasyPrint's document and the PDF before it is written.
+    profile : Profile
+        The kind of PDF.
 
     Raises
     ------
@@ -166,12 +198,8 @@ def render(html: str, *, identifier: str, finishers: Iterable[Finisher] = ()) ->
     logger.handlers[:] = [warnings]
     logger.propagate = False
 
-    def finish(document: Any, pdf: Any) -> None:
-        for finisher in finishers:
-            finisher(document, pdf)
-
     pdf = weasyprint.HTML(string=html, url_fetcher=_fetcher()).write_pdf(
-        finisher=finish, pdf_variant=VARIANT, pdf_identifier=identifier.encode()
+        pdf_variant=profile.variant, pdf_identifier=identifier.encode()
     )
     if warnings.messages:
         raise ReportgenError(_fault_of(message) for message in dict.fromkeys(warnings.messages))
@@ -221,11 +249,16 @@ def _child() -> int:
         import weasyprint  # noqa: F401
     except OSError as error:
         return _say(_MISSING_SOFTWARE, [_missing_software(error)])
+    from reportgen.render.pdf_finish import finish
+
+    profile = PROFILES[job["profile"]]
     try:
-        pdf = render(job["html"], identifier=job["identifier"])
+        raw = render(job["html"], identifier=job["identifier"], profile=profile)
     except ReportgenError as error:
         return _say(_FAULT, error.faults)
-    Path(job["path"]).write_bytes(pdf)
+    attachments = map(_unpacked, job["attachments"])
+    done = finish(raw, profile, date=job["date"], run=job["run"], attachments=attachments)
+    Path(job["path"]).write_bytes(done)
     return 0
 
 

@@ -248,16 +248,5 @@ def test_date_is_the_only_date(tmp_path: Path) -> None:
     assert str(metadata.creation_date).startswith("2026-11-30")
 
 
-def test_finishers_are_called_in_order() -> None:
-    called: list[str] = []
-    made = pdf.render(
-        page_of("<p>a"),
-        identifier="i",
-        finishers=[lambda *_: called.append("one"), lambda *_: called.append("two")],
-    )
-    assert called == ["one", "two"]
-    assert made.startswith(b"%PDF")
-
-
 def test_job_is_plain_json() -> None:
     assert json.loads(json.dumps({"html": "<p>框", "path": "x", "identifier": "i"}))

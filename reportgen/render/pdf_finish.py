@@ -1,0 +1,219 @@
+"""The last pass over a PDF: what its profile promises and WeasyPrint leaves undone.
+
+WeasyPrint writes a tagged file of one standard. Here it is opened again as what it is, a PDF, and
+gets one metadata packet for PDF/A and PDF/UA at once, the direction of each header cell, running
+headers and footers that are not read aloud, attachments, and streams that every reader measures
+alike. Nothing of WeasyPrint's inside is used, only what ISO 32000-1 says of a file.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import pikepdf
+from pikepdf import Array, AttachedFileSpec, Dictionary, Name
+
+from reportgen.render.pdf_attachment import Attachment
+from reportgen.render.pdf_metadata import packet
+from reportgen.render.pdf_profile import Profile
+
+_TAGGED = re.compile(rb"/\w+\s*<<\s*/MCID (\d+)\s*>>\s*BDC")
+_PAGINATION = b"/Artifact <</Type /Pagination>> BDC"
+_LENGTH = re.compile(rb"/Length (\d+)\b")
+_CR_END = b"\r\nendstream"
+
+
+def finish(
+    raw: bytes,
+    profile: Profile,
+    *,
+    date: str,
+    run: Mapping[str, str],
+    attachments: Iterable[Attachment] = (),
+) -> bytes:
+    """Return the PDF as its profile wants it.
+
+    Parameters
+    ----------
+    raw : bytes
+        The tagged PDF as WeasyPrint wrote it.
+    profile : Profile
+        What it is to become.
+    date : str
+        ``YYYY-MM-DD``, of the file and of all that is attached.
+    run : mapping
+        What the metadata say of the run, by the names of ``pdf_metadata.RUN``.
+    attachments : iterable of Attachment
+        Put in if the profile has attachments at all.
+
+    Raises
+    ------
+    ValueError
+        If the file is not built as a tagged PDF must be.
+    """
+    with pikepdf.open(io.BytesIO(raw)) as pdf:
+        pdf.Root.PageMode = Name.UseOutlines
+        tree = _elements(pdf)
+        _direct_headers(tree)
+        _silence_margins(pdf, tree)
+        if profile.attached:
+            _attach(pdf, attachments, date)
+        _describe(pdf, profile, date=date, run=run)
+        _free_bookmarks(pdf)
+        target = io.BytesIO()
+        pdf.save(
+            target,
+            linearize=profile.linearised,
+            object_stream_mode=pikepdf.ObjectStreamMode.preserve,
+            deterministic_id=True,
+            fix_metadata_version=False,
+        )
+    return measurable(target.getvalue())
+
+
+Element = tuple[Dictionary, str, str]
+"""A structure element, its type and that of what it stands in."""
+
+
+def _elements(pdf: pikepdf.Pdf) -> list[Element]:
+    """Return the elements of the tag tree, each below the root."""
+    todo: list[tuple[Any, str]] = [(pdf.Root.StructTreeRoot.K, "")]
+    found: list[Element] = []
+    while todo:
+        kid, above = todo.pop()
+        if isinstance(kid, Array):
+            todo += [(one, above) for one in kid]
+        elif isinstance(kid, Dictionary) and "/S" in kid:
+            kind = str(kid.S)
+            found.append((kid, kind, above))
+            todo += [(kid.K, kind)] if "/K" in kid else []
+    return found
+
+
+def _direct_headers(tree: list[Element]) -> None:
+    """Say of each header cell whether it heads a column or a row (ISO 14289-1, 7.5).
+
+    Ours head a column exactly where they stand in the table's head.
+    """
+    rows = {row.objgen: above for row, kind, above in tree if kind == "/TR"}
+    for cell, kind, _ in tree:
+        if kind == "/TH":
+            column = rows.get(cell.P.objgen) == "/THead"
+            cell.A.Scope = Name.Column if column else Name.Row
+
+
+def _silence_margins(pdf: pikepdf.Pdf, tree: list[Element]) -> None:
+    """Turn what is tagged outside the tree, the running headers and footers, into artifacts."""
+    known = {element.objgen for element, _, _ in tree}
+    numbers = pdf.Root.StructTreeRoot.ParentTree.Nums
+    parents = {int(numbers[at]): numbers[at + 1] for at in range(0, len(numbers), 2)}
+    for page in pdf.pages:
+        owners = parents[int(page.StructParents)]
+        strays = {at for at, owner in enumerate(owners) if owner.objgen not in known}
+        page.Contents.write(_as_artifacts(page.Contents.read_bytes(), strays))
+        for at in strays:
+            owners[at] = None
+
+
+def _as_artifacts(content: bytes, strays: set[int]) -> bytes:
+    """Return a page's content with the marked sequences `strays` as artifacts of pagination."""
+    met: set[int] = set()
+
+    def swap(match: re.Match[bytes]) -> bytes:
+        number = int(match[1])
+        met.add(number)
+        return _PAGINATION if number in strays else match[0]
+
+    changed = _TAGGED.sub(swap, content)
+    if not strays <= met:
+        raise ValueError("the content of a page lacks a sequence that its tags name")
+    return changed
+
+
+def _attach(pdf: pikepdf.Pdf, attachments: Iterable[Attachment], date: str) -> None:
+    """Embed files, each with what it is to the pages; the name tree is sorted by qpdf."""
+    stamp = f"D:{date.replace('-', '')}000000Z"
+    for one in sorted(attachments, key=lambda attachment: attachment.name):
+        pdf.attachments[one.name] = AttachedFileSpec(
+            pdf,
+            one.content,
+            description=one.description,
+            filename=one.name,
+            mime_type=one.mime,
+            creation_date=stamp,
+            mod_date=stamp,
+            relationship=Name(f"/{one.relationship}"),
+        )
+    pdf.Root.AF = Array([pdf.attachments[name].obj for name in sorted(pdf.attachments)])
+
+
+def _describe(pdf: pikepdf.Pdf, profile: Profile, *, date: str, run: Mapping[str, str]) -> None:
+    """Put in one plain metadata packet that says what the document information says."""
+    info = {name: str(value) for name, value in pdf.docinfo.items()}
+    content = packet(
+        part=profile.part,
+        title=info["/Title"],
+        author=info.get("/Author"),
+        description=info.get("/Subject"),
+        creator=info.get("/Creator", ""),
+        producer=info["/Producer"],
+        date=date,
+        run={**run, "profile": profile.name},
+    )
+    stream = pdf.make_stream(content, Type=Name.Metadata, Subtype=Name.XML)
+    pdf.Root.Metadata = stream
+
+
+def _free_bookmarks(pdf: pikepdf.Pdf) -> None:
+    """Take the bookmarks out of WeasyPrint's compressed object stream.
+
+    What is new stays out of it. In it, they would make the hint tables of a linearised file wrong:
+    those tell where the bookmarks begin, and qpdf takes the place of the whole stream for it.
+    """
+    if "/Outlines" not in pdf.Root:
+        return
+    old = _bookmarks(pdf.Root.Outlines)
+    new = {one.objgen: pdf.make_indirect(Dictionary(dict(one.items()))) for one in old}
+    for one in new.values():
+        for link in {"/First", "/Last", "/Next", "/Prev", "/Parent"} & set(one.keys()):
+            one[link] = new[one[link].objgen]
+    pdf.Root.Outlines = new[pdf.Root.Outlines.objgen]
+
+
+def _bookmarks(top: Any) -> list[Any]:
+    """Return the root of the bookmarks and all of them, in reading order."""
+    todo, found = [top], []
+    while todo:
+        one = todo.pop()
+        found.append(one)
+        todo += [one[link] for link in ("/Next", "/First") if link in one]
+    return found
+
+
+def measurable(pdf: bytes) -> bytes:
+    r"""Return a file of qpdf's in which no data can be taken for a part of their end.
+
+    Where a stream's last byte is a carriage return, the line feed before ``endstream`` makes it
+    look like a line end of two bytes, and its ``/Length`` one too great (ISO 19005-2, 6.1.7.1).
+    Such a stream gets a line end of two bytes of its own; the byte is gained in front of its
+    dictionary, so that nothing else in the file moves.
+    """
+    for end in _ends(pdf):
+        start = pdf.rindex(b" obj\n<< ", 0, end) + len(b" obj\n<<")
+        data = pdf.index(b"\nstream\n", start) + len(b"\nstream\n")
+        length = _LENGTH.search(pdf, start, data)
+        if length is None or data + int(length[1]) != end:
+            raise ValueError("a stream is not as long as it says")
+        pdf = pdf[:start] + pdf[start + 1 : end] + b"\r" + pdf[end:]
+    return pdf
+
+
+def _ends(pdf: bytes) -> Iterator[int]:
+    """Yield where the data of streams end whose last byte is a carriage return."""
+    at = pdf.find(_CR_END)
+    while at >= 0:
+        yield at + 1
+        at = pdf.find(_CR_END, at + 1)
