@@ -170,15 +170,16 @@ def test_the_forest_draws_change_interval_and_controls() -> None:
 
 def test_a_forest_of_many_classes_keeps_the_means_and_the_largest() -> None:
     found = plain(_removal(classes=80))
+    # c0 has no figure at all; of the others the largest changes are those with the largest number.
     (view, *_) = removal_effect(found, {"confidence": 0.95})
     drawn = str(view.chart.to_dict())
     assert "'mAP, IoU 0.5'" in drawn
     assert "'Recall of c79'" in drawn
     assert "'Recall of c1'" not in drawn
-    assert "24 of 81" in view.caption
+    assert "14 of 81" in view.caption
     view_of_all = table(section(removal_effect=_removal(classes=80)), "removal")
-    assert (len(view_of_all.rows), len(view_of_all.print_rows or [])) == (81, 40)
-    assert "40 of 81 rows" in view_of_all.note
+    assert (len(view_of_all.rows), len(view_of_all.print_rows or [])) == (81, 24)
+    assert "24 of 81 rows" in view_of_all.note
 
 
 def test_the_histogram_shows_the_observed_change_even_beyond_the_controls() -> None:
@@ -333,3 +334,26 @@ def test_an_unknown_name_is_neither_right_nor_wrong() -> None:
     rows = table(section(class_map=found.result), "class_map").rows
     assert {row["same_text"] for row in rows} == {"not known"}
     assert {row["model_text"] for row in rows} == {"not named"}
+
+
+def test_many_reasons_give_way_to_one_and_the_file() -> None:
+    found = plain(_removal(classes=9))
+    for at, row in enumerate(found["rows"][1:]):
+        row["change"] = {"estimate": 0.1, "low": None, "high": None, "reason": f"why {at}"}
+    made = section()
+    made["result"]["removal_effect"] = found
+    written = placed_tables([table(made, "removal")], "integrity", iter(range(1, 9)))["removal"]
+    assert not written.reasons
+    assert "Why a figure or an interval is missing stands in the CSV; such as:" in written.note
+    assert written.written_rows[1][3].text.startswith("+0.100 (no interval)")
+    assert written.written_rows[1][5].text == "–"
+
+
+def test_a_claim_names_conventions_in_words() -> None:
+    from reportgen.render.pages.integrity_words import conventions_named
+
+    said = conventions_named("it agrees under ultralytics_8_4_36, voc_11_plus_1, step alone")
+    assert said == (
+        "it agrees under Ultralytics until 8.4.36, VOC 2007, 11 points, inclusive pixels, step "
+        "alone"
+    )

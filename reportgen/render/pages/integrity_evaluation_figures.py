@@ -8,13 +8,13 @@ from reportgen.render import numbers
 from reportgen.render.chart_data import ALL_STYLE, STYLES, Axis, Rule, Style
 from reportgen.render.charts import panels
 from reportgen.render.histogram_chart import Bar, histogram_chart
-from reportgen.render.pages.integrity_evaluation_tables import of_what
+from reportgen.render.pages.integrity_evaluation_tables import most_telling, of_what
 from reportgen.render.pages.integrity_words import EVERY_CLASS, convention, methods_of, metric
 from reportgen.render.pages.words import coverage, limits, listed, unique
 from reportgen.render.row_chart import KeyItem, LabelledRow, Look, Mark, row_chart
 from reportgen.render.view import FigureView, Plain
 
-MOST_DRAWN = 24
+MOST_DRAWN = 14
 CHANGE = Style(STYLES[0].colour, (), "circle")
 CONTROLS = Style(ALL_STYLE.colour, (), "")
 BARS = Style(STYLES[0].colour)
@@ -36,13 +36,9 @@ def _drawn(rows: Sequence[Plain]) -> tuple[list[Plain], str]:
     """Return the rows of the forest, and which are left out if there are many."""
     if len(rows) <= MOST_DRAWN:
         return list(rows), ""
-    means = [row for row in rows if row["class"] == EVERY_CLASS]
-    others = [row for row in rows if row["class"] != EVERY_CLASS]
-    others.sort(key=lambda row: -abs(row["change"].get("estimate") or 0.0))
-    chosen = [*means, *others[: MOST_DRAWN - len(means)]]
-    return chosen, (
-        f" Drawn: the means and the largest changes, {len(chosen)} of {numbers.count(len(rows))}; "
-        "the table has all."
+    return most_telling(rows, MOST_DRAWN), (
+        f" Drawn: the means, then classes with an interval, then the largest changes, {MOST_DRAWN} "
+        f"of {numbers.count(len(rows))}; the table has all."
     )
 
 

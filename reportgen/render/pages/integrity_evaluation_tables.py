@@ -17,30 +17,91 @@ from reportgen.render.pages.words import coverage, limits, listed, unique
 from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
 
-MOST_PRINTED = 40
+MOST_PRINTED = 24
+MOST_STRATA = 30
 MOST_ROWS = 60
 MOST_DIFFERENT = 20
+MOST_REASONS = 4
 
 
 def removal_effect(name: str, found: Plain, result: Plain) -> Iterator[TableView]:
     """Yield what the figures become without the duplicates, the controls and their strata."""
     if found["rows"]:
-        rows = [
-            {
-                **row,
-                "figure": metric(row["metric"], row["class"]),
-                "controls_text": limits({"low": row["control_low"], "high": row["control_high"]})
-                or "–",
-            }
-            for row in found["rows"]
-        ]
-        yield _removal(name, found, rows, coverage(result))
-        yield _against_controls(name, found, rows, coverage(result))
+        rows, said = _with_few_reasons([_removal_row(row) for row in found["rows"]])
+        print_rows = most_telling(rows, MOST_PRINTED) if len(rows) > MOST_PRINTED else None
+        if print_rows is not None:
+            said = _joined(
+                said,
+                f"The PDF shows the means over classes, then classes with an interval, then the "
+                f"largest changes: {len(print_rows)} of {numbers.count(len(rows))} rows.",
+            )
+        yield _removal(name, found, rows, print_rows, coverage(result), said)
+        yield _against_controls(name, found, rows, print_rows, coverage(result), said)
     if found["strata"]:
         yield _strata(name, found["strata"])
 
 
-def _removal(name: str, found: Plain, rows: Sequence[Plain], covered: str) -> TableView:
+def _removal_row(row: Plain) -> Plain:
+    controls = limits({"low": row["control_low"], "high": row["control_high"]})
+    return {
+        **row,
+        "figure": metric(row["metric"], row["class"]),
+        "controls_text": controls or "–",
+        "change_shown": row["change"],
+        "gap_shown": row["gap"],
+    }
+
+
+def _with_few_reasons(rows: Sequence[Plain]) -> tuple[list[Plain], str]:
+    """Return the rows with at most a few reasons below the table, else with one as an example."""
+    reasons = unique(row[key].get("reason") for row in rows for key in ("change", "gap"))
+    known = [reason for reason in reasons if reason]
+    if len(known) <= MOST_REASONS:
+        return list(rows), ""
+    bare: list[Plain] = [
+        {
+            **row,
+            "change_shown": _without_reason(row["change"]),
+            "gap_shown": _without_reason(row["gap"]),
+        }
+        for row in rows
+    ]
+    return bare, f"Why a figure or an interval is missing stands in the CSV; such as: {known[0]}."
+
+
+def _without_reason(value: Plain) -> str:
+    if value["estimate"] is None:
+        return "–"
+    if value.get("low") is None:
+        return f"{numbers.signed(value['estimate'])} (no interval)"
+    return numbers.signed_estimate(value)
+
+
+def _differences(key: str, heading: str, rows: Sequence[Plain]) -> Column:
+    """Return a column of differences, as estimates or written already."""
+    written = any(isinstance(row[key], str) for row in rows)
+    return Column(key, heading, "text" if written else "signed_estimate")
+
+
+def most_telling(rows: Sequence[Plain], most: int) -> list[Plain]:
+    """Return the means over classes, then classes with an interval, then the largest changes."""
+
+    def rank(row: Plain) -> tuple[bool, bool, float]:
+        change = row["change"]
+        size = abs(change.get("estimate") or 0.0)
+        return row["class"] != EVERY_CLASS, change.get("low") is None, -size
+
+    return sorted(rows, key=rank)[:most]
+
+
+def _removal(
+    name: str,
+    found: Plain,
+    rows: Sequence[Plain],
+    print_rows: Sequence[Plain] | None,
+    covered: str,
+    said: str,
+) -> TableView:
     recall = f"Recall: {found['recall_rule']}." if found["recall_rule"] else ""
     return TableView(
         key="removal",
@@ -54,18 +115,25 @@ def _removal(name: str, found: Plain, rows: Sequence[Plain], covered: str) -> Ta
             Column("figure", "Figure"),
             Column("all_images", "All images", "probability"),
             Column("without", "Without", "probability"),
-            Column("change", "Change", "signed_estimate"),
+            _differences("change_shown", "Change", rows),
             Column("minimum_detectable_effect", "Least change", "number"),
-            Column("gap", "Gap", "signed_estimate"),
+            _differences("gap_shown", "Gap", rows),
         ],
         rows=rows,
-        print_rows=_means_first(rows) if len(rows) > MOST_ROWS else None,
+        print_rows=print_rows,
         csv=file_name(name, "removal_effect", "rows"),
-        note=_joined(methods_of([row["change"] for row in rows]), recall, _means_note(rows)),
+        note=_joined(methods_of([row["change"] for row in rows]), recall, said),
     )
 
 
-def _against_controls(name: str, found: Plain, rows: Sequence[Plain], covered: str) -> TableView:
+def _against_controls(
+    name: str,
+    found: Plain,
+    rows: Sequence[Plain],
+    print_rows: Sequence[Plain] | None,
+    covered: str,
+    said: str,
+) -> TableView:
     rule = f"Controls: {found['control_rule']}." if found["control_rule"] else ""
     return TableView(
         key="controls",
@@ -76,16 +144,16 @@ def _against_controls(name: str, found: Plain, rows: Sequence[Plain], covered: s
         ),
         columns=[
             Column("figure", "Figure"),
-            Column("change", "Change", "signed_estimate"),
+            _differences("change_shown", "Change", rows),
             Column("controls_text", "Controls"),
             Column("p", "p", "probability"),
             Column("p_adjusted", "p, Holm", "probability"),
             Column("detected", "Detected", "yes_no"),
         ],
         rows=rows,
-        print_rows=_means_first(rows) if len(rows) > MOST_ROWS else None,
+        print_rows=print_rows,
         csv=file_name(name, "removal_effect", "rows"),
-        note=_joined(rule, _means_note(rows)),
+        note=_joined(rule, said),
     )
 
 
@@ -93,32 +161,15 @@ def _joined(*parts: str) -> str:
     return " ".join(filter(None, parts))
 
 
-def _means_first(rows: Sequence[Plain]) -> list[Plain]:
-    """Return the means over classes, then those of the classes with the largest changes."""
-    means = [row for row in rows if row["class"] == EVERY_CLASS]
-    others = [row for row in rows if row["class"] != EVERY_CLASS]
-    others.sort(key=lambda row: -abs(row["change"].get("estimate") or 0.0))
-    return [*means, *others[: MOST_PRINTED - len(means)]]
-
-
-def _means_note(rows: Sequence[Plain]) -> str:
-    if len(rows) <= MOST_ROWS:
-        return ""
-    return (
-        f"The PDF shows the means and the largest changes, {MOST_PRINTED} of "
-        f"{numbers.count(len(rows))} rows."
-    )
-
-
 def _strata(name: str, found: Sequence[Plain]) -> TableView:
     rows = [{**row, "short_text": "short" if row["short"] else "enough"} for row in found]
     print_rows, note = None, ""
-    if len(rows) > MOST_ROWS:
+    if len(rows) > MOST_STRATA:
         order = sorted(rows, key=lambda row: (not row["short"], -row["duplicates"]))
-        print_rows = order[:MOST_PRINTED]
+        print_rows = order[:MOST_STRATA]
         note = (
             "The PDF shows the strata that are short, then those with the most duplicates, "
-            f"{MOST_PRINTED} of {numbers.count(len(rows))}."
+            f"{MOST_STRATA} of {numbers.count(len(rows))}."
         )
     return TableView(
         key="strata",
@@ -221,9 +272,10 @@ def _by_class(name: str, found: Sequence[Plain]) -> TableView:
     many = len(rows) > MOST_ROWS
     return TableView(
         key="class_conventions",
-        caption="Average precision (AP) of each class under every convention. The same matches.",
+        caption="Average precision of each class under every convention. The same matches.",
         columns=[
-            Column("figure", "Figure"),
+            Column("class", "Class"),
+            Column("overlap", "IoU"),
             *[
                 Column(f"c_{place}", short_convention(key), "probability")
                 for place, key in enumerate(conventions)
@@ -248,7 +300,8 @@ def _by_convention(
 ) -> Plain:
     class_, of = key
     return {
-        "figure": metric(of, class_),
+        "class": class_,
+        "overlap": metric(of).rpartition("IoU ")[2],
         "spread": _spread(values),
         **{f"c_{place}": values.get(name) for place, name in enumerate(conventions)},
     }

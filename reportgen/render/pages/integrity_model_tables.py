@@ -174,5 +174,8 @@ def _head(row: Plain) -> dict[str, str]:
         "MAE of the mean": numbers.estimate(row["mae_mean"]),
         "Gain over zero": numbers.signed_estimate(row["gain_over_zero"]),
         "R²": numbers.estimate(row["r2"]),
-        "Problems": listed(row["problems"]) or "none found",
+        "Problems": listed(
+            [one.removesuffix(f": {wording.quoted(row['head'])}") for one in row["problems"]]
+        )
+        or "none found",
     }

@@ -8,6 +8,7 @@ from reportgen.render import numbers
 from reportgen.render.pages.integrity_words import (
     EVERY_CLASS,
     convention,
+    conventions_named,
     k_of_n,
     methods_of,
     metric,
@@ -19,8 +20,8 @@ from reportgen.render.pages.words import coverage
 from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
 
-MOST_ROWS = 60
-MOST_PRINTED = 40
+MOST_ROWS = 40
+MOST_PRINTED = 25
 STEPS = (
     ("n", "Images"),
     ("accepted", "Accepted"),
@@ -61,11 +62,11 @@ def steps_of(rows: Sequence[Plain]) -> list[tuple[str, str]]:
 
 
 def by_loss(rows: Sequence[Plain]) -> list[Plain]:
-    """Return the classes that lose the most images first."""
+    """Return the classes that lose the largest share of their images first, large ones first."""
 
-    def kept(row: Plain) -> float:
+    def kept(row: Plain) -> tuple[float, int]:
         last = next((row[key] for key, _ in reversed(STEPS) if row[key] is not None), 0)
-        return last / row["n"] if row["n"] else 1.0
+        return last / row["n"] if row["n"] else 1.0, last - row["n"]
 
     return sorted(rows, key=kept)
 
@@ -351,7 +352,7 @@ def claims(name: str, found: Plain, _result: Plain) -> Iterator[TableView]:
 def _claim(row: Plain) -> Plain:
     remarks = [
         f"from {convention(row['recomputed_from'])}" if row["recomputed_from"] else "",
-        row["reason"] or "",
+        conventions_named(row["reason"] or ""),
         f"contradicts the claim {row['conflict']}" if row["conflict"] else "",
     ]
     where = [row["split"] and f"split {row['split']}", row["source"]]

@@ -105,6 +105,14 @@ def short_convention(name: str) -> str:
     return SHORT_CONVENTIONS.get(name, convention(name))
 
 
+def conventions_named(text: str) -> str:
+    """Return a sentence with conventions in words where their keys stand in it."""
+    for key in sorted(CONVENTIONS, key=len, reverse=True):
+        if "_" in key:
+            text = text.replace(key, CONVENTIONS[key])
+    return text
+
+
 def side(text: str) -> str:
     """Return one side of a comparison in words: "run (step)" reads "run, steps, no envelope"."""
     name, bracket, key = text.removesuffix(")").rpartition(" (")
