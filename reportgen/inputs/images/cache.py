@@ -22,7 +22,7 @@ import PIL
 from PIL import features
 
 VARIABLE = "REPORTGEN_CACHE"
-DEFINITION = 1
+DEFINITION = 2
 """Raised whenever decoding or thumbnails change what they give."""
 FILE = "images.sqlite"
 AT_ONCE = 500

@@ -142,7 +142,14 @@ def _describe(handle: BinaryIO, name: str, max_pixels: int) -> Description:
 
 
 def thumbnail(grey: Image.Image, side: int) -> Image.Image:
-    """Return a grey image reduced to a square by Pillow's BOX filter: area means, rounded."""
+    """Return a grey image reduced to a square by area means, rounded once where that can be.
+
+    Sides that are whole multiples of `side` are reduced in one step, so that a flip or rotation of
+    the picture gives the same flip or rotation of its thumbnail. For all others Pillow's BOX filter
+    rounds between its two passes, which makes up to one grey level of difference.
+    """
+    if grey.width % side == 0 and grey.height % side == 0:
+        return grey.reduce((grey.width // side, grey.height // side))
     return grey.resize((side, side), Image.Resampling.BOX)
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from reportgen.inputs.images import ImageSet
+from reportgen.stats.duplicates import SYMMETRIES, Hits, rms32_pairs
 from tests.inputs.images.conftest import Read
 
 TURNS = {
@@ -97,3 +98,28 @@ def test_the_published_counts_come_out(oscc: ImageSet) -> None:
     assert np.count_nonzero((squared[0] <= 15**2 * 1024) & upper) == 14
     across = near[oscc.split == "valid"][:, oscc.split == "train"]
     assert np.count_nonzero(across.any(axis=1)) == 25
+
+
+def test_the_eight_forms_of_a_picture_are_at_distance_0(tmp_path: Path, read_set: Read) -> None:
+    # Sides that are multiples of 32: each form, read from its own file, is the same but for its turn.
+    noise = np.random.default_rng(7).integers(0, 256, (96, 160), dtype=np.uint8)
+    picture = Image.fromarray(noise)
+    forms = [picture, *(picture.transpose(how) for how in Image.Transpose)]
+    folder = tmp_path / "forms"
+    folder.mkdir()
+    for at, form in enumerate(forms):
+        form.save(folder / f"{at}.png")
+    images, _ = read_set(folders={"test": "forms"})
+    found = rms32_pairs(images.grey32, threshold=0)
+    assert len(found) == 28  # every two of eight
+    assert np.all(found.distance == 0)
+    names = {int(b): SYMMETRIES[k] for a, b, k in zip(*_columns(found), strict=True) if a == 0}
+    back = {"ROTATE_90": "rotate_270", "ROTATE_270": "rotate_90"}
+    wanted = {
+        at + 1: back.get(how.name, how.name.lower()) for at, how in enumerate(Image.Transpose)
+    }
+    assert names == wanted
+
+
+def _columns(found: Hits) -> tuple[list[int], list[int], list[int]]:
+    return found.first.tolist(), found.second.tolist(), found.symmetry.tolist()
