@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
+from reportgen.criteria import Criterion
 from reportgen.errors import Key, key_text
 from reportgen.inputs import TableSettings
 from reportgen.inputs.deployed.settings import ClassMapSettings, PipelineSettings
@@ -121,6 +122,9 @@ class ManifestSettings(Settings):
     class_maps: dict[Name, ClassMapSettings] = Field(default_factory=dict)
     pipelines: dict[Name, PipelineSettings] = Field(default_factory=dict)
     sections: list[AnySection] = Field(min_length=1)
+    criteria: list[Criterion] = Field(
+        default_factory=list, description="acceptance criteria: bounds on figures of the run"
+    )
     gate: Gate = Gate()
 
 

@@ -8,11 +8,21 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal
 
+from reportgen.criteria import SECTION as CRITERIA
+from reportgen.criteria import (
+    Judged,
+    bound_named,
+    criteria_findings,
+    figure_named,
+    judge,
+    value_named,
+)
 from reportgen.inputs import InputRecord
 from reportgen.manifest import Manifest
 from reportgen.manifest_file.references import tables_named
 from reportgen.release.fingerprint import results_digest
 from reportgen.result import SEVERITIES, Finding, NotApplicable, Outcome, Severity, plain
+from reportgen.risks import risks
 from reportgen.section import Section
 from reportgen.settings import SectionSettings
 
@@ -65,19 +75,44 @@ def results_data(
         If a figure is NaN or infinite.
     """
     records = list(records)
-    findings = _findings(computed, left_out, _units_missing(manifest, records))
+    sections = [_section(one) for one in computed]
+    criteria = judge(
+        manifest.settings.criteria, sections, pinned=pre_specified(manifest), left_out=left_out
+    )
+    findings = _findings(computed, left_out, _units_missing(manifest, records), criteria)
     data: dict[str, Any] = {
         "schema": SCHEMA,
         "dossier": _dossier(manifest, date, left_out),
         "decision": decision(findings),
         "defaults": manifest.settings.defaults.model_dump(),
         "findings": findings,
-        "sections": [_section(one) for one in computed],
+        "criteria": [_criterion(*pair) for pair in zip(criteria, findings, strict=False)],
+        "risks": [plain(row) for row in risks(sections, findings)],
+        "sections": sections,
         "inputs": [plain(record) for record in records],
         "environment": dict(environment),
     }
     data["dossier"]["digest"] = results_digest(data)
     return data
+
+
+def pre_specified(manifest: Manifest) -> bool:
+    """Return whether the plan is pinned and the command line has changed neither it nor a bound."""
+    plan = manifest.settings.plan
+    changed = any(key.startswith(("criteria", "plan")) for key, _ in manifest.overrides)
+    return plan is not None and plan.sha256 is not None and not changed
+
+
+def _criterion(row: Judged, finding: Mapping[str, Any]) -> dict[str, Any]:
+    data: dict[str, Any] = plain(row)
+    del data["left_out"]
+    written = {
+        "figure": figure_named(row),
+        "required": bound_named(row),
+        "found": value_named(row),
+        "finding": finding["id"],
+    }
+    return {**data, **written}
 
 
 def _dossier(manifest: Manifest, date: str, left_out: Sequence[str]) -> dict[str, Any]:
@@ -129,9 +164,13 @@ def _numbers(value: Any) -> Any:
 
 
 def _findings(
-    computed: Sequence[Computed], left_out: Sequence[str], units_missing: Mapping[str, Finding]
+    computed: Sequence[Computed],
+    left_out: Sequence[str],
+    units_missing: Mapping[str, Finding],
+    criteria: Sequence[Judged],
 ) -> list[dict[str, Any]]:
-    found: list[tuple[str, Finding]] = []
+    """Return all findings; those about criteria lead, one a criterion."""
+    found = [(CRITERIA, finding) for finding in criteria_findings(criteria)]
     for one in computed:
         own = [*(one.outcome.findings or _not_assessed(one))]
         if not isinstance(one.outcome.result, NotApplicable):

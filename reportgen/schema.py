@@ -91,10 +91,13 @@ def results_schema() -> Schema:
                     }
                 ),
                 "findings": _list(_finding()),
+                "criteria": _list(_criterion()),
+                "risks": _list(_risk()),
                 "sections": _list(section),
                 "inputs": _list(record),
                 "environment": _environment(),
-            }
+            },
+            optional=["criteria", "risks"],  # earlier dossiers of this schema hold none
         ),
         "$defs": {"Estimate": ESTIMATE, **shapes.found},
     }
@@ -157,6 +160,48 @@ def _finding() -> Schema:
             "summary": TEXT,
         },
         optional=["summary"],
+    )
+
+
+FIGURE: Schema = {"anyOf": [{"$ref": "#/$defs/Estimate"}, NUMBER, {"type": "null"}]}
+
+
+def _criterion() -> Schema:
+    return _object(
+        {
+            "id": TEXT,
+            "metric": TEXT,
+            "section": _nullable(TEXT),
+            "selectors": _mapping({"anyOf": [TEXT, NUMBER]}),
+            "direction": {"enum": ["at least", "at most"]},
+            "bound": NUMBER,
+            "bound_on": {"enum": ["interval", "estimate"]},
+            "value": FIGURE,
+            "verdict": {"enum": ["pass", "fail", "undecided", "not assessable"]},
+            "reason": TEXT,
+            "status": {"enum": ["pre-specified", "exploratory"]},
+            "source": _nullable(TEXT),
+            "why": _nullable(TEXT),
+            "figure": TEXT,
+            "required": TEXT,
+            "found": TEXT,
+            "finding": TEXT,
+        }
+    )
+
+
+def _risk() -> Schema:
+    return _object(
+        {
+            "section": TEXT,
+            "kind": TEXT,
+            "figure": TEXT,
+            "static": FIGURE,
+            "robust": FIGURE,
+            "robust_is": TEXT,
+            "direction": TEXT,
+            "finding": _nullable(TEXT),
+        }
     )
 
 

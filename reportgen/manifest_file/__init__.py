@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from reportgen.errors import Fault, Key, KeyFault, ManifestError
 from reportgen.manifest import Manifest, ManifestSettings, line_of, place
 from reportgen.manifest_file.checks import check_files, check_sections, check_tables
+from reportgen.manifest_file.criteria import check_criteria
 from reportgen.manifest_file.overrides import apply_overrides
 from reportgen.manifest_file.parts import Parts, sound_parts
 from reportgen.manifest_file.source import Source, parse, read_text
@@ -146,6 +147,7 @@ def _check(
     faults += [fault for fault in wrong if fault.key not in {known.key for known in faults}]
     faults += check_tables(source.data, [fault.key for fault in faults])
     faults += check_sections(source.data, [fault.key for fault in faults])
+    faults += check_criteria(source.data, [fault.key for fault in faults])
     faults += check_files(source.data, folder, allow_outside)
     return settings, faults
 

@@ -124,6 +124,10 @@ PUBLISHED = """\
 """
 
 TAIL = """\
+# criteria:                      # what a release requires of a figure; stated in the plan, too
+#   - {metric: sensitivity, section: prevalence, threshold: 0.5, at_least: 0.8, source: plan 4.2}
+#     # the whole interval must keep the bound; bound_on: estimate asks for less
+# plan pinned by its sha256: criteria count as pre-specified, else as exploratory
 # gate: {fail_on: fail}          # when `reportgen build --gate` answers no: fail | warn | never
 """
 
