@@ -93,7 +93,8 @@ def _rung_row(
     # Of a linear score, a shift that is not solved exactly takes its bound from there, too.
     loose = not record and not gap.exact and gap.certified == one.worst.certified
     borrowed = rung.borrowed or loose
-    same = record or _is_record_rung(gap, one.worst)
+    # A search that happens to reach the record rung here need not on other patients.
+    same = record or (rung.rung == "group" and not borrowed and _as_records(gap, one.worst))
     found, certified = (
         limits_estimate(limits, value)
         if same or math.isnan(value)
@@ -129,8 +130,8 @@ def _rung_row(
     )
 
 
-def _is_record_rung(gap: WorstGap, record: WorstGap) -> bool:
-    """Return whether a shift does exactly what single records can: its interval is theirs, then."""
+def _as_records(gap: WorstGap, record: WorstGap) -> bool:
+    """Return whether shifts do exactly what single records can: theirs is its interval, then."""
     same = (gap.highest, gap.lowest, gap.metric) == (record.highest, record.lowest, record.metric)
     return same and gap.exact and record.exact and gap.found == record.found
 
