@@ -346,4 +346,6 @@ def test_the_example_is_sound() -> None:
         "robust-forest",
         "dca",
         "prevalence",
+        "integrity-images",
+        "integrity-pipeline",
     ]
