@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import pikepdf
-from pikepdf import Array, AttachedFileSpec, Dictionary, Name
+from pikepdf import Array, AttachedFileSpec, Dictionary, Name, Stream
 
 from reportgen.render.pdf_attachment import Attachment
 from reportgen.render.pdf_metadata import packet
@@ -59,6 +59,7 @@ def finish(
         tree = _elements(pdf)
         _direct_headers(tree)
         _silence_margins(pdf, tree)
+        _keep_pixels(pdf)
         if profile.attached:
             _attach(pdf, attachments, date)
         _describe(pdf, profile, date=date, run=run)
@@ -131,6 +132,13 @@ def _as_artifacts(content: bytes, strays: set[int]) -> bytes:
     if not strays <= met:
         raise ValueError("the content of a page lacks a sequence that its tags name")
     return changed
+
+
+def _keep_pixels(pdf: pikepdf.Pdf) -> None:
+    """Have pictures shown as they are: PDF/A lets no viewer guess between their pixels."""
+    for one in pdf.objects:
+        if isinstance(one, Stream) and one.get("/Subtype") == Name.Image:
+            one.Interpolate = False
 
 
 def _attach(pdf: pikepdf.Pdf, attachments: Iterable[Attachment], date: str) -> None:
