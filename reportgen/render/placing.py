@@ -17,7 +17,7 @@ from reportgen.render.view import Column, FigureView, Format, Plain, TableView
 
 # Widths in characters of the table's size: what a portrait page holds, what lies between columns.
 PORTRAIT_CHARACTERS, GAP_CHARACTERS, BREAKABLE_AFTER = 96, 2.5, 14
-SHORT_ROWS = 12
+SHORT_ROWS, SHORT_CELL = 12, 140
 FEW_COLUMNS, NARROW_CHARACTERS = 3, 60
 NOT_ESTIMABLE = "not estimable: "
 WORDS: tuple[Format, ...] = ("text", "yes_no")
@@ -172,7 +172,7 @@ def _placed_table(view: TableView, section: str, number: int) -> WrittenTable:
         note=view.note,
         wide=view.wide and not _fits_portrait(view.columns, rows),
         narrow=_narrow(view.columns, rows),
-        short=len(printed) <= SHORT_ROWS,
+        short=_short(printed),
     )
 
 
@@ -224,6 +224,12 @@ def _narrow(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> bool:
         for place, column in enumerate(columns)
     ]
     return len(columns) <= FEW_COLUMNS and sum(widths) <= NARROW_CHARACTERS
+
+
+def _short(rows: Sequence[Sequence[Cell]]) -> bool:
+    """Whether a table is kept on one page: few rows, and no prose that makes them high."""
+    longest = max((len(cell.text) for row in rows for cell in row), default=0)
+    return len(rows) <= SHORT_ROWS and longest <= SHORT_CELL
 
 
 class Notes:

@@ -13,6 +13,7 @@ from unittest.mock import patch
 
 import pytest
 
+from reportgen.render.fonts import missing_characters
 from reportgen.render.html import Pages, render_pages
 from reportgen.render.pages import integrity, integrity_words
 from reportgen.render.view import TableView
@@ -287,3 +288,7 @@ def test_confirmatory_checks_are_told_apart_where_there_are_any(section: Plain) 
     assert "All checks are exploratory." in table(section, "records").note
     section["result"]["records"][0]["analysis"] = "confirmatory"
     assert "Analysis" in [column.heading for column in table(section, "records").columns]
+
+
+def test_the_font_draws_every_character(pages: Pages) -> None:
+    assert missing_characters(text_of(pages.html)) == []

@@ -357,3 +357,9 @@ def test_a_claim_names_conventions_in_words() -> None:
         "it agrees under Ultralytics until 8.4.36, VOC 2007, 11 points, inclusive pixels, step "
         "alone"
     )
+
+
+def test_a_table_of_prose_may_break_between_its_rows(coco: Plain) -> None:
+    views = [table(coco, key) for key in ("conventions", "pins")]
+    written = placed_tables(views, "integrity", iter(range(1, 9)))
+    assert (written["conventions"].short, written["pins"].short) == (False, True)

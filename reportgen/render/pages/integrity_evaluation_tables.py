@@ -274,8 +274,7 @@ def _by_class(name: str, found: Sequence[Plain]) -> TableView:
         key="class_conventions",
         caption="Average precision of each class under every convention. The same matches.",
         columns=[
-            Column("class", "Class"),
-            Column("overlap", "IoU"),
+            Column("figure", "Class, IoU"),
             *[
                 Column(f"c_{place}", short_convention(key), "probability")
                 for place, key in enumerate(conventions)
@@ -300,8 +299,7 @@ def _by_convention(
 ) -> Plain:
     class_, of = key
     return {
-        "class": class_,
-        "overlap": metric(of).rpartition("IoU ")[2],
+        "figure": f"{class_}, {metric(of).rpartition('IoU ')[2].replace(' to ', '–')}",
         "spread": _spread(values),
         **{f"c_{place}": values.get(name) for place, name in enumerate(conventions)},
     }
