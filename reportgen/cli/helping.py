@@ -50,8 +50,9 @@ def export_model(file: Path, out: Path, positive: str | None, quiet: bool, verbo
 
     FILE is a joblib or pickle file: opening it RUNS THE CODE IT CARRIES, so give one that you made
     yourself, in the environment in which you made it. Linear models, tree ensembles and small
-    networks can be written, alone or behind scalers in a Pipeline. What is written is scored
-    against the model's own predict_proba first.
+    networks can be written, alone or behind scalers in a Pipeline, or behind a ColumnTransformer of
+    scalers and OneHotEncoder: the audited table then has a column such as sex_F for each level.
+    What is written is scored against the model's own predict_proba first.
     """
     from reportgen.export_model import export_model as export
 

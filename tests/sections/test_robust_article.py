@@ -164,6 +164,8 @@ def test_the_label_gap_stands_beside_parity() -> None:
     assert rates == pytest.approx({"0": 0.4247, "1": 0.7662}, abs=5e-5)
     assert finding(outcome, "ROB-008").evidence["label_gap"] == pytest.approx(0.3416, abs=1e-4)
     assert "ROB-008" not in codes(article_run(metrics=["equalized_odds"], tolerance=0.23, **SOFT))
+    selected = article_run(metrics=["selection_rate"], tolerance=0.23, **SOFT)
+    assert finding(selected, "ROB-008").evidence["label_gap"] == pytest.approx(0.3416, abs=1e-4)
 
 
 def test_false_pass_of_a_random_search_is_a_fail_here() -> None:
@@ -189,6 +191,9 @@ def test_eps_in_standard_deviations() -> None:
     assert "standard deviations are those of the training set" in result_of(outcome).notes
     own = run(table, read, perturbation=moves, tolerance=0.3, **SOFT)
     assert "standard deviations are those of the audited records" in result_of(own).notes
+    flat = replace(table, train=Training(2, None, {}, {**spread, "x2": np.zeros(2)}))
+    still = run(flat, read, perturbation=moves, tolerance=0.3, **SOFT)
+    assert "x2: one value throughout the training set, so eps is 0" in result_of(still).notes
     assert [move.eps for move in result_of(own).perturbation] == pytest.approx(
         [0.05 * 1.18311617, 0.05 * 1.0052086], abs=1e-8
     )

@@ -290,6 +290,9 @@ def _notes(done: Audit, data: Data, settings: RobustSettings, *, fitted: bool) -
         if any(row.eps_sd is not None for row in done.moved.allowed.rows):
             of = "the training set" if fitted else "the audited records"
             notes.append(f"standard deviations are those of {of}")
+            still = [row.feature for row in done.moved.allowed.rows if row.eps_sd and not row.eps]
+            if still:
+                notes.append(f"{', '.join(still)}: one value throughout {of}, so eps is 0")
     if settings.proxy is not None:
         notes.append("the proxy's bounds stand beside the attribute and decide nothing")
     return notes

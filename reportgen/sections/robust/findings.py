@@ -28,7 +28,12 @@ from reportgen.stats.robust.gaps import MEASURES
 from reportgen.stats.robust.proxy import THRESHOLDED_WARNING
 from reportgen.wording import level_named, number, percent, quoted, rows_left_out
 
-PARITY = ("demographic_parity", "demographic_parity_ratio", "demographic_parity_overall")
+PARITY = (
+    "selection_rate",
+    "demographic_parity",
+    "demographic_parity_ratio",
+    "demographic_parity_overall",
+)
 MOST_THREATS = 4
 """Threats past the tolerance that a sentence names; the table has them all."""
 
