@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,19 @@ def failed_rules(file: Path, standard: str) -> list[str]:
     failures = sorted({failure.rule_id for failure in report.failures})
     assert report.is_compliant == (not failures)
     return failures
+
+
+def unfinished(html: str) -> bytes:
+    """Return the PDF as WeasyPrint alone writes it, from a process of its own as always."""
+    code = (
+        "import sys; from reportgen.render.pdf import render; "
+        "sys.stdout.buffer.write(render(sys.stdin.read(), identifier='i'))"
+    )
+    command = [sys.executable, "-c", code]
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
+    return subprocess.run(
+        command, input=html.encode(), env=environment, capture_output=True, check=True
+    ).stdout
 
 
 def tool(name: str, *words: str) -> str:
