@@ -162,15 +162,21 @@ def _joined(*parts: str) -> str:
 
 
 def _strata(name: str, found: Sequence[Plain]) -> TableView:
-    rows = [{**row, "short_text": "short" if row["short"] else "enough"} for row in found]
-    print_rows, note = None, ""
+    rows = [
+        {**row, "short_text": "short" if row["short"] else "enough"}
+        for row in found
+        if row["duplicates"]
+    ]
+    empty = len(found) - len(rows)
+    print_rows = None
+    note = f"{numbers.count(empty)} more without a duplicate are not shown." if empty else ""
     if len(rows) > MOST_STRATA:
         order = sorted(rows, key=lambda row: (not row["short"], -row["duplicates"]))
         print_rows = order[:MOST_STRATA]
         note = (
             "The PDF shows the strata that are short, then those with the most duplicates, "
-            f"{MOST_STRATA} of {numbers.count(len(rows))}."
-        )
+            f"{MOST_STRATA} of {numbers.count(len(rows))}. {note}"
+        ).strip()
     return TableView(
         key="strata",
         caption=(

@@ -13,6 +13,11 @@ from reportgen.render.pages.words import unique
 from reportgen.render.view import FigureView, Plain
 
 TONES: dict[str, BarTone] = {"flagged": "dark", "review": "middle", "apart": "light"}
+TITLES = {
+    "nearest": "Nearest pair",
+    "median": "Median pair",
+    "at the threshold": "Pair at the threshold",
+}
 NAMES: dict[BarTone, str] = {
     "dark": "flagged",
     "middle": "just beyond the threshold: review",
@@ -55,7 +60,7 @@ def _histogram(key: str, rows: Sequence[Plain], detector: str, threshold: float)
         title=f"Distance to the nearest image, {where}, {detector}",
         caption=(
             f"Horizontal: {MEASURES[detector]}, of the nearest image in the best of eight "
-            f"alignments. {said} A threshold in a gap is safe to choose; one on a slope is not."
+            f"alignments. {said} A count hardly hangs on a threshold in a gap; on a slope it does."
         ),
         alt=said,
         chart=panels(
@@ -93,7 +98,7 @@ def _picture(key: str, row: Plain) -> FigureView:
     )
     return FigureView(
         key=key,
-        title=f"Pair {row['chosen_as']}",
+        title=TITLES.get(row["chosen_as"], f"Pair, {row['chosen_as']}"),
         caption=(
             f"From left: the image, its twin brought into the same alignment, their absolute "
             f"difference × {row['gain']}. {said}"

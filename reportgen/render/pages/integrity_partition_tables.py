@@ -91,7 +91,7 @@ def _counts(name: str, found: Plain) -> TableView:
         key="counts",
         caption=(
             "Images with a near duplicate at the manifest's threshold. Every count is “at least”: "
-            f"{found['why_lower_bound']}"
+            f"{found['why_lower_bound'].rstrip('.')}."
         ),
         columns=columns,
         rows=rows,
@@ -145,7 +145,7 @@ def _all_pairs(name: str, found: Plain) -> TableView:
         key="all_pairs",
         caption=(
             "Pairs among all images, whatever their split. Where sources are named, pairs of "
-            "different sources tell how far the detector errs."
+            "different sources are false, or copies whose source is not declared."
         ),
         columns=[
             Column("detector", "Detector"),
@@ -284,7 +284,12 @@ def leakage(name: str, found: Plain, _result: Plain) -> Iterator[TableView]:
         )
 
 
+def _place(row: Plain) -> tuple[str, str, str]:
+    return row["by"], row["split"], row["twin_split"]
+
+
 def _shared(name: str, found: Sequence[Plain]) -> TableView:
+    shared = {_place(row) for row in found if row["k"]}
     rows = [
         {
             **row,
@@ -295,12 +300,13 @@ def _shared(name: str, found: Sequence[Plain]) -> TableView:
             "named_text": some(row["named"]),
         }
         for row in found
+        if row["of"] == "all" or _place(row) in shared
     ]
     return TableView(
         key="leakage",
         caption=(
             "What evaluation shares with another split. Images (rows) of the split behind the "
-            "arrow that share it with the one before."
+            "arrow that share it with the one before; by class where any does."
         ),
         columns=[
             Column("by_text", "Shared"),

@@ -10,6 +10,7 @@ from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
 
 MOST_ROWS = 60
+NO_BREAK_SPACE = "\u00a0"
 GRADES = ("critical", "major", "minor", "info")
 STATUSES = ("found", "not testable", "not found")
 
@@ -22,7 +23,7 @@ def made_from(section: Plain) -> list[TableView]:
     rows = [_written(record) for record in sorted(records, key=_gravity)]
     columns = [
         Column("what", "Looked for"),
-        Column("status", "Status"),
+        Column("status_text", "Status"),
         Column("grade_text", "Grade"),
         Column("counts", "Count"),
         Column("share_text", "Share"),
@@ -72,9 +73,13 @@ def _gravity(record: Plain) -> tuple[int, int]:
 def _written(record: Plain) -> Plain:
     share = record["share"]
     known = share is not None and share.get("estimate") is not None
+    counts = k_of_n(record)
+    if counts and record["lower_bound"]:
+        counts = f"at least {counts}"
     return {
         **record,
+        "status_text": record["status"].replace(" ", NO_BREAK_SPACE),
         "grade_text": record["grade"] or "–",
-        "counts": ("at least " if record["lower_bound"] else "") + k_of_n(record) or "–",
+        "counts": counts or "–",
         "share_text": numbers.percent_estimate(share) if known else "–",
     }

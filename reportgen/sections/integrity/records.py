@@ -190,7 +190,7 @@ def _finding(facts: Facts, share: Estimate | None) -> Finding:
     }
     evidence |= facts.estimates
     if facts.lower_bound_reason is not None:
-        evidence["at_least"] = facts.lower_bound_reason
+        evidence["lower_bound"] = "yes"
     untestable = facts.status == "not testable"
     statement = f"Not testable: {facts.statement.rstrip('.')}." if untestable else facts.statement
     return Finding(
