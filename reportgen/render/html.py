@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import count
 from typing import Any, Literal
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -20,12 +19,17 @@ from markupsafe import Markup
 from reportgen import __version__
 from reportgen.assets import asset
 from reportgen.errors import Fault, ReportgenError
+from reportgen.render.crosswalks import crosswalks
+from reportgen.render.evidence import Evidence
 from reportgen.render.fonts import embedded_faces, linked_faces
+from reportgen.render.front import front
+from reportgen.render.glossary import glossary
 from reportgen.render.numbers import FORMATS, PER_CENT, evidence
-from reportgen.render.pages import PAGES
+from reportgen.render.parts import CONTENTS_AFTER, numbered_parts
 from reportgen.render.pdf_profile import PROFILES, Profile
-from reportgen.render.placing import Figure, WrittenTable, placed_figures, placed_tables
+from reportgen.render.risk_list import PRINTED, risk_list
 from reportgen.render.tables import csv_files
+from reportgen.render.translation import in_its_language, install
 from reportgen.render.view import Plain
 
 Medium = Literal["screen", "print"]
@@ -33,11 +37,6 @@ STYLES: Mapping[Medium, tuple[str, ...]] = {
     "screen": ("tokens.css", "tables.css", "screen.css"),
     "print": ("tokens.css", "tables.css", "page.css"),
 }
-MOST_DECIDING = 5
-"""Findings that the decision names; the list of all findings has the others."""
-MOST_TOLD = 8
-"""Findings of a section that stand in full whatever they say."""
-NOT_TESTABLE = "Not testable: "
 FONTS_HERE = "/* fonts */"
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
@@ -64,41 +63,7 @@ class Pages:
     tables: dict[str, str]
 
 
-@dataclass(frozen=True)
-class Part:
-    """A numbered part of the dossier, with a heading of its own and an entry in the contents.
-
-    `kind` is "section" for the sections of the run, else the name of the template.
-    """
-
-    number: int
-    anchor: str
-    title: str
-    kind: str
-    section: Plain | None = None
-    findings: tuple[Plain, ...] = ()
-    figures: Mapping[str, Figure] | None = None
-    tables: Mapping[str, WrittenTable] | None = None
-
-    @property
-    def told(self) -> tuple[Plain, ...]:
-        """The findings that stand in full."""
-        return tuple(one for one in self.findings if one not in self.brief)
-
-    @property
-    def brief(self) -> tuple[Plain, ...]:
-        """The findings of which a line is enough: checks that came to nothing, among many."""
-        if len(self.findings) <= MOST_TOLD:
-            return ()
-        return tuple(one for one in self.findings if _came_to_nothing(one))
-
-    @property
-    def not_applicable(self) -> str | None:
-        """Why the section could not be assessed, or None if it was."""
-        reason = (self.section or {}).get("result", {}).get("not_applicable")
-        return None if reason is None else str(reason)
-
-
+@in_its_language
 def render_pages(
     results: Plain,
     pictures: Mapping[str, bytes] | None = None,
@@ -122,16 +87,23 @@ def render_pages(
         If two sections would write the same file.
     """
     results = printable(results)
-    parts = tuple(_parts(results, pictures or {}))
+    parts = tuple(numbered_parts(results, pictures or {}))
     assessed = [part for part in parts if part.section and part.not_applicable is None]
     figures = [figure for part in assessed for figure in (part.figures or {}).values()]
     tables = [table for part in assessed for table in (part.tables or {}).values()]
-    deciding = [one for one in results["findings"] if one["id"] in results["decision"]["reasons"]]
     csv = _unique(item for part in assessed for item in csv_files(part.section or {}).items())
+    evidence_here = Evidence(results, parts)
     context = {
+        "criteria": [],
         **results,
-        "deciding": deciding[:MOST_DECIDING],
-        "more_deciding": max(0, len(deciding) - MOST_DECIDING),
+        "risks_on": {
+            "screen": risk_list(results, parts),
+            "print": risk_list(results, parts, most=PRINTED),
+        },
+        "glossary": glossary(evidence_here),
+        "crosswalks": crosswalks(evidence_here),
+        "contents_after": CONTENTS_AFTER,
+        **front(results),
         "parts": parts,
         "assessed": assessed,
         "all_figures": figures,
@@ -175,54 +147,6 @@ def _unique(files: Iterable[tuple[str, str]]) -> dict[str, str]:
     return found
 
 
-def _came_to_nothing(finding: Plain) -> bool:
-    return bool(finding["severity"] == "pass" or finding["statement"].startswith(NOT_TESTABLE))
-
-
-def _parts(results: Plain, pictures: Mapping[str, bytes]) -> Iterator[Part]:
-    """Yield the numbered parts: the decision, the sections, and what stands behind them."""
-    numbers, figure_numbers, table_numbers = count(1), count(1), count(1)
-    yield Part(next(numbers), "decision", "Decision and findings", "decision")
-    yield Part(next(numbers), "reading", "How to read this dossier", "reading")
-    for section in results["sections"]:
-        part = Part(
-            number=next(numbers),
-            anchor=f"section-{section['id']}",
-            title=section["title"],
-            kind="section",
-            section=section,
-            findings=tuple(f for f in results["findings"] if f["section"] == section["id"]),
-        )
-        yield (
-            part if part.not_applicable else _filled(part, figure_numbers, table_numbers, pictures)
-        )
-    yield Part(next(numbers), "methods", "Methods and references", "methods")
-    yield Part(next(numbers), "inputs", "Inputs", "inputs")
-    yield Part(next(numbers), "environment", "Settings and environment", "environment")
-    yield Part(next(numbers), "sign-off", "Sign-off", "signoff")
-
-
-def _filled(
-    part: Part,
-    figure_numbers: Iterator[int],
-    table_numbers: Iterator[int],
-    pictures: Mapping[str, bytes],
-) -> Part:
-    """Return a section's part with its figures drawn and its tables written."""
-    section = part.section or {}
-    pages: Any = PAGES[section["kind"]]
-    return Part(
-        part.number,
-        part.anchor,
-        part.title,
-        part.kind,
-        section,
-        part.findings,
-        placed_figures(pages.figures(section), section["id"], figure_numbers, pictures),
-        placed_tables(pages.tables(section), section["id"], table_numbers),
-    )
-
-
 def _page(medium: Medium, context: Mapping[str, Any]) -> str:
     return environment(medium).get_template("dossier.html.j2").render(context)
 
@@ -238,6 +162,7 @@ def environment(medium: Medium) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    install(made)
     made.filters.update({str(name): write for name, write in FORMATS.items()})
     made.filters.update(evidence=evidence, label=_label, brief=_brief)
     made.filters.update(settings=_settings, coverage=_coverage)

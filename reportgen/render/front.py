@@ -1,0 +1,34 @@
+"""What the first page names: the findings that decide, and the data that were met."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reportgen.render.view import Plain
+
+MOST_DECIDING = 5
+"""Findings that the decision names; the list of all findings has the others."""
+MOST_MET = 4
+"""Inputs that the first page names; the data received have the others."""
+
+
+def front(results: Plain) -> dict[str, Any]:
+    """Return what the template of the first page needs beside the results.
+
+    ``deciding`` and ``more_deciding``: the findings that decide, and how many more there are;
+    ``met`` and ``more_met``: the inputs with independent units, without those a model was fitted
+    on, and whether there are more.
+    """
+    reasons = results["decision"]["reasons"]
+    deciding = [one for one in results["findings"] if one["id"] in reasons]
+    met = [
+        one
+        for one in results["inputs"]
+        if one.get("units") is not None and not one["name"].endswith(".train")
+    ]
+    return {
+        "deciding": deciding[:MOST_DECIDING],
+        "more_deciding": max(0, len(deciding) - MOST_DECIDING),
+        "met": met[:MOST_MET],
+        "more_met": len(met) > MOST_MET,
+    }

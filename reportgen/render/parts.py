@@ -1,0 +1,112 @@
+"""The numbered parts of a dossier in the order in which a busy reviewer reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any
+
+from reportgen.render.pages import PAGES
+from reportgen.render.placing import Figure, WrittenTable, placed_figures, placed_tables
+from reportgen.render.view import Plain
+
+MOST_TOLD = 8
+"""Findings of a section that stand in full whatever they say."""
+NOT_TESTABLE = "Not testable: "
+BEFORE: tuple[tuple[str, str, str], ...] = (
+    ("decision", "Decision", "decision"),
+    ("risk-list", "Risk list", "risks"),
+    ("intended-use", "Intended use", "intended_use"),
+    ("data-received", "Data received", "data_received"),
+    ("findings", "All findings", "findings"),
+    ("reading", "How to read this dossier", "reading"),
+)
+"""Anchor, title and template of what stands before the sections."""
+AFTER: tuple[tuple[str, str, str], ...] = (
+    ("methods", "Methods and references", "methods"),
+    ("inputs", "Inputs", "inputs"),
+    ("environment", "Settings and environment", "environment"),
+    ("glossary", "Glossary", "glossary"),
+    ("crosswalks", "Crosswalks to regulation and guidelines", "crosswalks"),
+    ("sign-off", "Sign-off", "signoff"),
+)
+"""The same of what stands behind them."""
+CONTENTS_AFTER = "risk-list"
+"""The part that the printed contents stand behind."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A numbered part of the dossier, with a heading of its own and an entry in the contents.
+
+    `kind` is "section" for the sections of the run, else the name of the template.
+    """
+
+    number: int
+    anchor: str
+    title: str
+    kind: str
+    section: Plain | None = None
+    findings: tuple[Plain, ...] = ()
+    figures: Mapping[str, Figure] | None = None
+    tables: Mapping[str, WrittenTable] | None = None
+
+    @property
+    def told(self) -> tuple[Plain, ...]:
+        """The findings that stand in full."""
+        return tuple(one for one in self.findings if one not in self.brief)
+
+    @property
+    def brief(self) -> tuple[Plain, ...]:
+        """The findings of which a line is enough: checks that came to nothing, among many."""
+        if len(self.findings) <= MOST_TOLD:
+            return ()
+        return tuple(one for one in self.findings if _came_to_nothing(one))
+
+    @property
+    def not_applicable(self) -> str | None:
+        """Why the section could not be assessed, or None if it was."""
+        reason = (self.section or {}).get("result", {}).get("not_applicable")
+        return None if reason is None else str(reason)
+
+
+def _came_to_nothing(finding: Plain) -> bool:
+    return bool(finding["severity"] == "pass" or finding["statement"].startswith(NOT_TESTABLE))
+
+
+def numbered_parts(results: Plain, pictures: Mapping[str, bytes]) -> Iterator[Part]:
+    """Yield the numbered parts: what decides, the sections, and what stands behind them."""
+    numbers, figure_numbers, table_numbers = count(1), count(1), count(1)
+    for anchor, title, kind in BEFORE:
+        yield Part(next(numbers), anchor, title, kind)
+    for section in results["sections"]:
+        part = Part(
+            number=next(numbers),
+            anchor=f"section-{section['id']}",
+            title=section["title"],
+            kind="section",
+            section=section,
+            findings=tuple(f for f in results["findings"] if f["section"] == section["id"]),
+        )
+        yield (
+            part if part.not_applicable else _filled(part, figure_numbers, table_numbers, pictures)
+        )
+    for anchor, title, kind in AFTER:
+        yield Part(next(numbers), anchor, title, kind)
+
+
+def _filled(
+    part: Part,
+    figure_numbers: Iterator[int],
+    table_numbers: Iterator[int],
+    pictures: Mapping[str, bytes],
+) -> Part:
+    """Return a section's part with its figures drawn and its tables written."""
+    section = part.section or {}
+    pages: Any = PAGES[section["kind"]]
+    return replace(
+        part,
+        figures=placed_figures(pages.figures(section), section["id"], figure_numbers, pictures),
+        tables=placed_tables(pages.tables(section), section["id"], table_numbers),
+    )
