@@ -1,11 +1,11 @@
-# make setup | demo | test | test-slow | lint | bench | lock | clean
+# make setup | demo | test | test-slow | lint | bench | messages | lock | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: setup demo test test-slow lint bench lock clean
+.PHONY: setup demo test test-slow lint bench messages lock clean
 
 setup: $(READY)
 
@@ -42,6 +42,10 @@ lint: $(READY)
 
 bench: $(READY)
 	@for script in tests/bench/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+# Catalogues in line with the code; ROOM=frame for one of them (rooms: tests/support/messages.py).
+messages: $(READY)
+	@$(BIN)/python -m tests.support.messages $(ROOM)
 
 # Needs uv. A plain requirements export: versions and digests, no index address.
 lock:

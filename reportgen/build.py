@@ -28,6 +28,7 @@ from reportgen.inputs.beside import Finder
 from reportgen.inputs.gathering import Blocks, ListFile, gather_blocks, gather_lists
 from reportgen.inputs.models import Doors, ModelSettings, ReadModel, read_model
 from reportgen.inputs.models.settings import PLAIN
+from reportgen.language import SOURCE, use
 from reportgen.manifest import Manifest
 from reportgen.manifest_file import Draft, draft_manifest
 from reportgen.manifest_file.parts import Parts
@@ -174,15 +175,16 @@ def _run(
     chosen, left_out = _choose(manifest.settings.sections, only)
     if any(model.kind not in PLAIN for model in inputs.models.values()):
         jobs = 1  # a model that was opened cannot be handed to another process
-    computed = compute(chosen, inputs, manifest.settings.defaults, jobs=jobs, progress=progress)
-    data = results_data(
-        manifest,
-        computed,
-        records=inputs.records,
-        left_out=left_out,
-        date=date,
-        environment=environment(),
-    )
+    with use(manifest.settings.dossier.language):
+        computed = compute(chosen, inputs, manifest.settings.defaults, jobs=jobs, progress=progress)
+        data = results_data(
+            manifest,
+            computed,
+            records=inputs.records,
+            left_out=left_out,
+            date=date,
+            environment=environment(),
+        )
     pictures = {name: png for one in computed for name, png in one.outcome.pictures.items()}
     return Results(data, manifest.text.encode(), pictures)
 
@@ -204,7 +206,8 @@ def prepare(
         names is read too.
     """
     draft = draft_manifest(manifest_path, overrides=overrides, allow_outside=allow_outside)
-    inputs, faults = _read(draft, draft.parts, Doors(allow_pickle, allow_code))
+    with use(SOURCE if draft.settings is None else draft.settings.dossier.language):
+        inputs, faults = _read(draft, draft.parts, Doors(allow_pickle, allow_code))
     if faults:
         kind = ManifestError if draft.faults else InputError
         raise kind(sorted([*draft.faults, *faults], key=lambda fault: draft.line(fault.key)))
@@ -223,7 +226,8 @@ def read(manifest: Manifest, *, allow_pickle: bool = False, allow_code: bool = F
     sections = dict(enumerate(settings.sections))
     blocks = Blocks(settings.images, settings.detections, settings.class_maps, settings.pipelines)
     parts = Parts(settings.tables, {}, sections, settings.plan, blocks)
-    inputs, faults = _read(manifest, parts, Doors(allow_pickle, allow_code))
+    with use(settings.dossier.language):
+        inputs, faults = _read(manifest, parts, Doors(allow_pickle, allow_code))
     if faults:
         raise InputError(sorted(faults, key=lambda fault: manifest.line(fault.key)))
     return inputs

@@ -10,6 +10,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 import numpy as np
 
 from reportgen.inputs import Inputs
+from reportgen.language import current, use
 from reportgen.reporting import Computed
 from reportgen.result import Outcome
 from reportgen.section import Context
@@ -56,7 +57,9 @@ def _compute_apart(
     # Forked processes can hang on the locks of the libraries' threads; spawned ones cannot.
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(min(jobs, len(sections)), mp_context=spawn) as pool:
-        tasks = {pool.submit(_compute_one, one, inputs, defaults): one for one in sections}
+        tasks = {
+            pool.submit(_compute_in, current(), one, inputs, defaults): one for one in sections
+        }
         try:
             for task in as_completed(tasks):
                 task.result()
@@ -65,6 +68,14 @@ def _compute_apart(
             pool.shutdown(wait=False, cancel_futures=True)
             raise
         return [task.result() for task in tasks]
+
+
+def _compute_in(
+    language: str, settings: SectionSettings, inputs: Inputs, defaults: Defaults
+) -> Outcome:
+    """Compute a section in a process that does not know the language of the build yet."""
+    with use(language):
+        return _compute_one(settings, inputs, defaults)
 
 
 def _compute_one(

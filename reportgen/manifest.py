@@ -22,6 +22,7 @@ from reportgen.inputs.deployed.settings import ClassMapSettings, PipelineSetting
 from reportgen.inputs.detections.settings import DetectionsSettings
 from reportgen.inputs.images.settings import ImagesSettings
 from reportgen.inputs.settings import PinnedFile
+from reportgen.language import READY, languages, offered
 from reportgen.sections import SECTIONS
 from reportgen.settings import Defaults, SectionSettings, Settings
 
@@ -48,9 +49,15 @@ def _date(value: str) -> str:
 
 
 def _language(value: Any) -> Any:
-    if value == "zh":
-        raise ValueError("'zh' cannot be written yet; this version writes en")
+    if value in languages() and value not in offered():
+        raise ValueError(f"{value!r} cannot be written yet; this version writes {_offered()}")
+    if value not in offered():
+        raise ValueError(f"{value!r} is not known; this version writes {_offered()}")
     return value
+
+
+def _offered() -> str:
+    return " and ".join(offered())
 
 
 def _line(value: str) -> str:
@@ -76,6 +83,12 @@ IsoDate = Annotated[
 ]
 
 
+Language = Annotated[
+    str, BeforeValidator(_language), WithJsonSchema({"type": "string", "enum": list(READY)})
+]
+"""A language that there is a whole catalogue of."""
+
+
 class SignOff(Settings):
     """A line of the sign-off page."""
 
@@ -87,7 +100,7 @@ class Dossier(Settings):
     """The cover of the dossier."""
 
     title: Line
-    language: Annotated[Literal["en"], BeforeValidator(_language)] = "en"
+    language: Language = "en"
     date: IsoDate | None = Field(default=None, description="YYYY-MM-DD; else the day of the run")
     paper: Literal["A4", "letter"] = Field(default="A4", description="of the PDF")
     intended_use: str | None = None

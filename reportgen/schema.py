@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get
 
 from reportgen.errors import Fault, RequestError
 from reportgen.inputs import InputRecord
+from reportgen.language import languages
 from reportgen.manifest import ManifestSettings
 from reportgen.reporting import SCHEMA
 from reportgen.result import SEVERITIES, Estimate
@@ -129,7 +130,7 @@ def _dossier() -> Schema:
     return _object(
         {
             "title": TEXT,
-            "language": {"enum": ["en", "zh"]},
+            "language": {"enum": [*languages()]},
             "date": {"type": "string", "format": "date", "pattern": r"^\d{4}-\d\d-\d\d$"},
             "paper": {"enum": ["A4", "letter"]},
             "model": _object({"name": TEXT, "version": TEXT}),

@@ -1,6 +1,7 @@
 """How figures are written, in sentences and in tables, and the sentences that sections share.
 
-A minus sign is U+2212, thousands are set off by commas. An interval decides the decimals of its
+A minus sign is U+2212; thousands are set off by commas and decimals by a point, or as the language
+of the dossier has it (:mod:`reportgen.language`). An interval decides the decimals of its
 estimate: two digits of its width are shown, for more would feign precision; but never so few that
 a limit reads zero and its side of zero is lost. Names that a user chose stand in quotation marks.
 """
@@ -8,9 +9,11 @@ a limit reads zero and its side of zero is lost. Names that a user chose stand i
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
 from decimal import Decimal
 
+from reportgen.language import SOURCE, _, current, symbols
 from reportgen.result import Estimate, Finding, LeftOut
 
 MINUS = "\N{MINUS SIGN}"
@@ -24,8 +27,14 @@ MUCH_LEFT_OUT = 0.05
 
 def fixed(value: float, decimals: int) -> str:
     """Return `value` with that many decimals: 1,234.5; what rounds to zero has no sign."""
-    text = f"{abs(value):,.{decimals}f}"
+    text = _local(f"{abs(value):,.{decimals}f}")
     return MINUS + text if value < 0 and not reads_zero(text) else text
+
+
+def _local(text: str) -> str:
+    """Return a figure written as in English as the current language writes it."""
+    group, point = symbols(current())
+    return text.translate({ord(","): group, ord("."): point})
 
 
 def reads_zero(text: str) -> bool:
@@ -42,13 +51,18 @@ def number(value: float) -> str:
         return fixed(value, 0)
     power = _leading(value)
     if power < -4:
-        return f"{value:.2e}".replace("e-0", "e-").replace("-", MINUS)
+        return _local(f"{value:.2e}".replace("e-0", "e-").replace("-", MINUS))
     return fixed(value, max(0, (2 if power < 0 else 3) - power))
 
 
 def typed(value: float) -> str:
     """Return a number as people type it, six digits at most: 0.25, not 0.250; never 1e-05."""
-    return f"{Decimal(f'{value:.6g}').normalize():f}".replace("-", MINUS)
+    return plainly(f"{value:.6g}")
+
+
+def plainly(figure: str) -> str:
+    """Return a figure that is written as a program does without idle zeros or powers of ten."""
+    return _local(f"{Decimal(figure).normalize():f}".replace("-", MINUS))
 
 
 def percent(share: float) -> str:
@@ -68,13 +82,14 @@ def share_of(value: float, least: int, *, whole: float) -> str:
     most = least + 3
     if 2 * distance < 10.0**-most:
         bound = 10.0**-most
-        return f"< {bound:.{most}f}" if value == distance else f"> {whole - bound:.{most}f}"
+        near = f"< {bound:.{most}f}" if value == distance else f"> {whole - bound:.{most}f}"
+        return _local(near)
     return fixed(value, min(max(least, 1 - _leading(distance)), most))
 
 
 def coverage(confidence: float) -> str:
     """Return the coverage of an interval in per cent: 95 %, 98.33 %."""
-    return f"{100 * confidence:.4g}{PER_CENT}"
+    return _local(f"{100 * confidence:.4g}") + PER_CENT
 
 
 def quoted(name: str) -> str:
@@ -100,15 +115,19 @@ def rows_of_units(n_rows: int, n_units: int, unit: str | None) -> str:
     unit : str or None
         The column that names the unit, if one was declared.
     """
-    rows = f"{n_rows} rows"
-    if unit is None:
-        return rows if n_units == n_rows else f"{rows} of {n_units} units"
-    return f"{rows} of {n_units} units ({unit})"
+    if unit is not None:
+        text = _("{n_rows} rows of {n_units} units ({unit})")
+        return text.format(n_rows=n_rows, n_units=n_units, unit=unit)
+    if n_units == n_rows:
+        return _("{n_rows} rows").format(n_rows=n_rows)
+    return _("{n_rows} rows of {n_units} units").format(n_rows=n_rows, n_units=n_units)
 
 
 def undefined_in(k: int, resamples: int) -> str | None:
     """Return that `k` of the resamples left a figure undefined, None if none did."""
-    return f"undefined in {k} of {resamples} resamples" if k else None
+    if not k:
+        return None
+    return _("undefined in {k} of {resamples} resamples").format(k=k, resamples=resamples)
 
 
 def rows_left_out(
@@ -130,15 +149,19 @@ def rows_left_out(
     if not gone:
         return
     share = gone / n_read
-    reasons = ", ".join(f"{entry.k} {entry.reason}" for entry in left_out)
+    reasons = separated(
+        _("{k} {reason}").format(k=entry.k, reason=entry.reason) for entry in left_out
+    )
+    statement = _("{gone} of {n_read} rows of table {table} ({share}) were left out: {reasons}.")
     yield Finding(
         code,
         "warn" if share > MUCH_LEFT_OUT else "note",
-        "Rows left out",
-        f"{gone} of {n_read} rows of table {quoted(table)} ({percent(share)}) were left out:"
-        f" {reasons}.",
+        _("Rows left out"),
+        statement.format(
+            gone=gone, n_read=n_read, table=quoted(table), share=percent(share), reasons=reasons
+        ),
         {"left_out": gone, "rows": n_read},
-        "Whether the rows left out differ from the others is not known.",
+        _("Whether the rows left out differ from the others is not known."),
     )
 
 
@@ -185,16 +208,24 @@ def limit(value: float, decimals: int | None) -> str:
 def interval(low: float, high: float) -> str:
     """Return the limits of an interval alone: "0.041 to 0.088"."""
     decimals = shown_decimals(low, high)
-    return f"{limit(low, decimals)} to {limit(high, decimals)}"
+    return between(limit(low, decimals), limit(high, decimals))
+
+
+def between(low: str, high: str) -> str:
+    """Return two written limits as a range: "0.041 to 0.088"."""
+    return _("{low} to {high}").format(low=low, high=high)
 
 
 def estimate(found: Estimate) -> str:
     """Return an estimate with its interval, "0.064 (0.041 to 0.088)", or why there is none."""
     if found.estimate is None:
-        return f"not estimable ({found.reason})"
+        return _("not estimable ({reason})").format(reason=found.reason)
     if found.low is None or found.high is None:
-        return f"{number(found.estimate)} (no interval: {found.reason})"
-    return f"{point(found)} ({interval(found.low, found.high)})"
+        text = _("{figure} (no interval: {reason})")
+        return text.format(figure=number(found.estimate), reason=found.reason)
+    return _("{figure} ({interval})").format(
+        figure=point(found), interval=interval(found.low, found.high)
+    )
 
 
 def point(found: Estimate) -> str:
@@ -211,6 +242,49 @@ def point(found: Estimate) -> str:
         return number(found.estimate)
     decimals = shown_decimals(found.low, found.high)
     return number(found.estimate) if decimals is None else fixed(found.estimate, decimals)
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Return `parts` as people enumerate them: "a, b and c"."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return _("{first} and {last}").format(first=separated(parts[:-1]), last=parts[-1])
+
+
+def either(parts: Sequence[str]) -> str:
+    """Return `parts` as alternatives: "a, b or c"."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return _("{first} or {last}").format(first=separated(parts[:-1]), last=parts[-1])
+
+
+def separated(parts: Iterable[str]) -> str:
+    """Return `parts` one after another: "a, b, c"."""
+    return _("{first}, {next}").format(first="", next="").join(parts)
+
+
+def clauses(parts: Iterable[str]) -> str:
+    """Return `parts` of a sentence that hold commas themselves: "a; b; c"."""
+    return _("{first}; {next}").format(first="", next="").join(parts)
+
+
+def sentences(parts: Iterable[str]) -> str:
+    """Return whole sentences one after another: "A. B."; empty ones are passed over."""
+    return _("{first} {next}").format(first="", next="").join(filter(None, parts))
+
+
+def named(name: str, text: str) -> str:
+    """Return what is said of something behind its name: "name: text"."""
+    return _("{name}: {text}").format(name=name, text=text)
+
+
+def day(iso: str) -> str:
+    """Return a date written YYYY-MM-DD as the current language writes it; in English as it is."""
+    if current() == SOURCE:
+        return iso
+    from babel.dates import format_date
+
+    return format_date(date.fromisoformat(iso), format="long", locale=current())
 
 
 def _leading(value: float) -> int:

@@ -1,25 +1,30 @@
-"""How values are written on the page, without any locale.
+"""How values are written on the page.
 
 One function for each format of :data:`reportgen.render.view.Format`, all of them filters of the
 templates. They round and they choose words; what is rounded was computed before. A minus sign is
-U+2212, thousands are set off by commas, an interval reads "0.064 (0.041 to 0.088)" and a value that
-cannot be had reads "not estimable: …" with its reason. The rules of rounding are those of
-:mod:`reportgen.wording`, so that a figure reads alike in a finding and in a table.
+U+2212, thousands are set off by commas (or as the language has it), an interval reads "0.064 (0.041
+to 0.088)" and a value that cannot be had reads "not estimable: …" with its reason. The rules of
+rounding are those of :mod:`reportgen.wording`, so that a figure reads alike in a finding and in a table.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from decimal import Decimal
 from typing import Any
 
 from reportgen import wording
+from reportgen.language import _, mark
 from reportgen.render.view import Column, Format, Plain
 
 MINUS = wording.MINUS
 NOTHING = "\N{EN DASH}"
 PER_CENT = wording.PER_CENT
+NOT_ESTIMABLE = mark("not estimable: {reason}")
+"""What stands for a figure that cannot be had; in a table the reason is a note below."""
+NOT_ESTIMABLE_HERE = mark("not estimable")
+NO_INTERVAL = mark("{figure} (no interval: {reason})")
+NO_INTERVAL_HERE = mark("{figure} (no interval)")
 
 
 def _plus(text: str) -> str:
@@ -38,7 +43,7 @@ def text(value: Any) -> str:
     if isinstance(value, int | float):
         return count(value) if isinstance(value, int) else number(value)
     if isinstance(value, list | tuple):
-        return ", ".join(map(text, value)) or NOTHING
+        return wording.separated(map(text, value)) or NOTHING
     return str(value)
 
 
@@ -74,13 +79,12 @@ def threshold(value: float | None) -> str:
     """Return a number as it was typed: 0.25, not 0.250."""
     if value is None:
         return NOTHING
-    plain = f"{Decimal(repr(value)).normalize():f}"
-    return plain.replace("-", MINUS)
+    return wording.plainly(repr(value))
 
 
 def yes_no(value: bool | None) -> str:
     """Return "yes" or "no"."""
-    return NOTHING if value is None else "yes" if value else "no"
+    return NOTHING if value is None else _("yes") if value else _("no")
 
 
 def interval_decimals(value: Plain | None, scale: float = 1) -> int | None:
@@ -109,9 +113,9 @@ def _estimate(
     if value is None:
         return NOTHING
     if value["estimate"] is None:
-        return f"not estimable: {value['reason']}"
+        return _(NOT_ESTIMABLE).format(reason=value["reason"])
     if value["low"] is None or value["high"] is None:
-        return f"{point(value['estimate'])} (no interval: {value['reason']})"
+        return _(NO_INTERVAL).format(figure=point(value["estimate"]), reason=value["reason"])
     decimals = interval_decimals(value, scale)
     figures = [value[key] for key in ("estimate", "low", "high")]
     if decimals is None:
@@ -121,7 +125,9 @@ def _estimate(
         shown = max(decimals, min(least, decimals + 1))
         figure = wording.fixed(scale * figures[0], shown)
         low, high = (wording.limit(scale * number, shown) for number in figures[1:])
-    return f"{figure}{unit} ({low} to {high})"
+    return _("{figure} ({interval})").format(
+        figure=f"{figure}{unit}", interval=wording.between(low, high)
+    )
 
 
 def estimate(value: Plain | None, least_decimals: int = 0) -> str:

@@ -8,22 +8,34 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from string import ascii_lowercase
 from typing import Any
+from unicodedata import east_asian_width
 
 from markupsafe import Markup
 
+from reportgen.language import _
 from reportgen.render.drawing import draw
-from reportgen.render.numbers import MINUS, NOTHING, cells
+from reportgen.render.numbers import (
+    MINUS,
+    NO_INTERVAL,
+    NO_INTERVAL_HERE,
+    NOT_ESTIMABLE,
+    NOT_ESTIMABLE_HERE,
+    NOTHING,
+    cells,
+)
 from reportgen.render.view import Column, FigureView, Format, Plain, TableView
+from reportgen.wording import between
 
 # Widths in characters of the table's size: what a portrait page holds, what lies between columns.
 PORTRAIT_CHARACTERS, GAP_CHARACTERS, BREAKABLE_AFTER = 96, 2.5, 14
 SHORT_ROWS, SHORT_CELL = 12, 140
 FEW_COLUMNS, NARROW_CHARACTERS = 3, 60
-NOT_ESTIMABLE = "not estimable: "
 WORDS: tuple[Format, ...] = ("text", "yes_no")
-_FIGURE = re.compile(rf"[+<>{MINUS}]? ?\d|{NOTHING}$|not\sestimable")
-_PROSE = re.compile(r"(?:[a-z]+ ){3}")
-_BETWEEN_FIGURES = re.compile(rf"(?<=\d) to (?=[{MINUS}\d])")
+NO_BREAK = "\N{NO-BREAK SPACE}"
+_FIGURE = re.compile(rf"[+<>{MINUS}]? ?\d|{NOTHING}$")
+_PROSE = re.compile(r"(?:[a-z]+ ){3}|[\u4e00-\u9fff]{8}")
+_BREAKS = re.compile("[ \u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
+"""Where a line may break: at a space, and at every Chinese or full-width character."""
 
 
 @dataclass(frozen=True)
@@ -157,12 +169,12 @@ def _placed_table(view: TableView, section: str, number: int) -> WrittenTable:
     notes = Notes()
     rows = written(view.columns, view.rows, notes)
     printed = rows if view.print_rows is None else written(view.columns, view.print_rows, notes)
-    title, _, rest = view.caption.partition(". ")
+    title, _end, rest = view.caption.partition(_(". "))
     return WrittenTable(
         key=view.key,
         number=number,
         anchor=f"table-{figure_name(section, view.key)}",
-        title=title.rstrip("."),
+        title=title.rstrip(".。"),
         caption=rest,
         columns=_headings(view.columns, rows),
         written_rows=rows,
@@ -192,14 +204,23 @@ def _headings(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> list
 
 def _longest_piece(texts: Iterable[str]) -> int:
     """Return the length of the longest run of characters without a place to break the line."""
-    return max((len(piece) for text in texts for piece in text.split(" ")), default=0)
+    return max((len(piece) for text in texts for piece in _BREAKS.split(text)), default=0)
+
+
+def _width(text: str) -> int:
+    """Return the width of a text in characters, of which a Chinese one takes two."""
+    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def _holds_figures(column: Column, texts: Sequence[str]) -> bool:
     """Whether a column is set as figures: by its format, or because every cell is a figure."""
     if column.format not in WORDS:
         return True
-    return bool(texts) and all(_FIGURE.match(text) and not _PROSE.search(text) for text in texts)
+    missing = (_(NOT_ESTIMABLE_HERE), _unbroken(_(NOT_ESTIMABLE_HERE), " "))
+    return bool(texts) and all(
+        (_FIGURE.match(text) or text.startswith(missing)) and not _PROSE.search(text)
+        for text in texts
+    )
 
 
 def _fits_portrait(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> bool:
@@ -220,7 +241,7 @@ def _fits_portrait(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) ->
 def _narrow(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> bool:
     """Whether a table is so narrow that it should not be drawn out over the page."""
     widths = [
-        max(len(column.heading) + len(column.unit), *(len(row[place].text) for row in rows), 0)
+        max(_width(column.heading + column.unit), *(_width(row[place].text) for row in rows), 0)
         for place, column in enumerate(columns)
     ]
     return len(columns) <= FEW_COLUMNS and sum(widths) <= NARROW_CHARACTERS
@@ -228,7 +249,7 @@ def _narrow(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> bool:
 
 def _short(rows: Sequence[Sequence[Cell]]) -> bool:
     """Whether a table is kept on one page: few rows, and no prose that makes them high."""
-    longest = max((len(cell.text) for row in rows for cell in row), default=0)
+    longest = max((_width(cell.text) for row in rows for cell in row), default=0)
     return len(rows) <= SHORT_ROWS and longest <= SHORT_CELL
 
 
@@ -262,17 +283,29 @@ def _cell(value: Any, text: str, notes: Notes) -> Cell:
     reason = value.get("reason") if isinstance(value, Mapping) else _reason_in(text)
     if not reason:
         return Cell(_unbroken(text))
-    bare = text.replace(f": {reason}", "")
-    what = "" if bare == text else "No interval: " if "(no interval)" in bare else "Not estimable: "
-    bare = bare.replace("not estimable", "not\N{NO-BREAK SPACE}estimable")
-    return Cell(_unbroken(bare), notes.mark(f"{what}{reason}"))
+    if text == _(NOT_ESTIMABLE).format(reason=reason):
+        note = _("Not estimable: {reason}").format(reason=reason)
+        return Cell(_unbroken(_(NOT_ESTIMABLE_HERE), " "), notes.mark(note))
+    before, after = _(NO_INTERVAL).split("{figure}")
+    after = after.format(reason=reason)
+    if text.startswith(before) and text.endswith(after):
+        figure = text.removeprefix(before).removesuffix(after)
+        note = _("No interval: {reason}").format(reason=reason)
+        return Cell(_unbroken(_(NO_INTERVAL_HERE).format(figure=figure)), notes.mark(note))
+    return Cell(_unbroken(text), notes.mark(reason))
 
 
 def _reason_in(text: str) -> str:
     """Return the reason in an estimate that a page wrote as text, "" if there is none."""
-    return text.removeprefix(NOT_ESTIMABLE) if text.startswith(NOT_ESTIMABLE) else ""
+    before, after = _(NOT_ESTIMABLE).split("{reason}")
+    found = text.startswith(before) and text.endswith(after)
+    return text.removeprefix(before).removesuffix(after) if found else ""
 
 
-def _unbroken(text: str) -> str:
-    """Return `text` with no line break inside an interval."""
-    return _BETWEEN_FIGURES.sub("\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}", text)
+def _unbroken(text: str, joint: str = "") -> str:
+    """Return `text` with no line break inside an interval, or at any `joint` given."""
+    if joint:
+        return text.replace(joint, NO_BREAK)
+    joint = between("", "")
+    inside = rf"(?<=\d){re.escape(joint)}(?=[{MINUS}\d])"
+    return re.sub(inside, joint.replace(" ", NO_BREAK), text)

@@ -4,43 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from reportgen.language import _, mark
 from reportgen.render import numbers
 from reportgen.render.view import Plain
 
 LABELS: Mapping[str, str] = {
-    "sensitivity": "Sensitivity",
-    "specificity": "Specificity",
-    "false_positive_rate": "False positive rate",
-    "false_negative_rate": "False negative rate",
-    "auc": "Area under the ROC curve",
-    "balanced_accuracy": "Balanced accuracy",
-    "youden": "Youden's index",
-    "positive_likelihood_ratio": "Positive likelihood ratio",
-    "negative_likelihood_ratio": "Negative likelihood ratio",
-    "diagnostic_odds_ratio": "Diagnostic odds ratio",
-    "precision": "Precision (positive predictive value)",
-    "npv": "Negative predictive value",
-    "accuracy": "Accuracy",
-    "f1": "F1",
-    "mcc": "Matthews correlation coefficient",
-    "kappa": "Cohen's kappa",
-    "lift": "Lift",
-    "average_precision": "Average precision",
-    "brier": "Brier score",
-    "log_loss": "Log loss",
-    "calibration": "Calibration",
-    "net_benefit": "Net benefit",
-    "selection_rate": "Share flagged",
-    "flagged_per_1000": "Flagged per 1,000",
-    "true_positives_per_1000": "Rightly flagged per 1,000",
-    "missed_per_1000": "Missed per 1,000",
-    "false_alarms_per_1000": "Wrongly flagged per 1,000",
+    "sensitivity": mark("Sensitivity"),
+    "specificity": mark("Specificity"),
+    "false_positive_rate": mark("False positive rate"),
+    "false_negative_rate": mark("False negative rate"),
+    "auc": mark("Area under the ROC curve"),
+    "balanced_accuracy": mark("Balanced accuracy"),
+    "youden": mark("Youden's index"),
+    "positive_likelihood_ratio": mark("Positive likelihood ratio"),
+    "negative_likelihood_ratio": mark("Negative likelihood ratio"),
+    "diagnostic_odds_ratio": mark("Diagnostic odds ratio"),
+    "precision": mark("Precision (positive predictive value)"),
+    "npv": mark("Negative predictive value"),
+    "accuracy": mark("Accuracy"),
+    "f1": mark("F1"),
+    "mcc": mark("Matthews correlation coefficient"),
+    "kappa": mark("Cohen's kappa"),
+    "lift": mark("Lift"),
+    "average_precision": mark("Average precision"),
+    "brier": mark("Brier score"),
+    "log_loss": mark("Log loss"),
+    "calibration": mark("Calibration"),
+    "net_benefit": mark("Net benefit"),
+    "selection_rate": mark("Share flagged"),
+    "flagged_per_1000": mark("Flagged per 1,000"),
+    "true_positives_per_1000": mark("Rightly flagged per 1,000"),
+    "missed_per_1000": mark("Missed per 1,000"),
+    "false_alarms_per_1000": mark("Wrongly flagged per 1,000"),
 }
 
 
 def label(metric: str) -> str:
     """Return the name of a figure as printed."""
-    return LABELS.get(metric, metric.replace("_", " ").capitalize())
+    known = LABELS.get(metric)
+    return metric.replace("_", " ").capitalize() if known is None else _(known)
+
+
+def short_label(metric: str) -> str:
+    """Return the name of a figure as printed, without the other name in brackets."""
+    return _("Precision") if metric == "precision" else label(metric)
 
 
 def share(prevalence: float) -> str:
@@ -51,8 +58,15 @@ def share(prevalence: float) -> str:
 def at_threshold(threshold: float | None) -> str:
     """Return "threshold 0.3", or "as published" where none was stated."""
     if threshold is None:
-        return "as published"
-    return f"threshold {numbers.threshold(threshold)}"
+        return _("as published")
+    return _("threshold {threshold}").format(threshold=numbers.threshold(threshold))
+
+
+def headed(threshold: float | None) -> str:
+    """Return the same as a heading: "Threshold 0.3", "As published"."""
+    if threshold is None:
+        return _("As published")
+    return _("Threshold {threshold}").format(threshold=numbers.threshold(threshold))
 
 
 def metric_rows(result: Plain, metric: str, threshold: float | None) -> list[Plain]:

@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from reportgen.language import _, mark
 from reportgen.render import numbers
-from reportgen.render.pages.prevalence_rows import at_threshold, label, metric_rows, share
+from reportgen.render.pages.prevalence_rows import (
+    at_threshold,
+    headed,
+    label,
+    metric_rows,
+    share,
+)
 from reportgen.render.pages.words import coverage, limits, listed, unique
 from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
+from reportgen.wording import clauses, named, separated
 
 COLUMNS_AT_MOST = 4  # estimates with intervals on a portrait page
 RATES = (
@@ -22,7 +30,7 @@ RATES = (
     "diagnostic_odds_ratio",
 )
 COUNTS = ("true_positives", "false_negatives", "false_positives", "true_negatives")
-THRESHOLD = Column("threshold", "Threshold", "threshold")
+LIMITS = mark("– limits by Mercaldo's logit method")
 
 
 def made_from(section: Plain) -> list[TableView]:
@@ -38,17 +46,21 @@ def made_from(section: Plain) -> list[TableView]:
     ]
 
 
+def _threshold() -> Column:
+    return Column("threshold", _("Threshold"), "threshold")
+
+
 def _moves(result: Plain) -> TableView:
     return TableView(
         key="moves",
-        caption=(
+        caption=_(
             "What moves with the class mix and what does not. Under label shift: the figures that "
             "rest on one class alone stay, those that weigh the classes against each other move."
         ),
         columns=[
-            Column("figure", "Figure"),
-            Column("moves_with_mix", "Moves with the mix", "yes_no"),
-            Column("why", "Why"),
+            Column("figure", _("Figure")),
+            Column("moves_with_mix", _("Moves with the mix"), "yes_no"),
+            Column("why", _("Why")),
         ],
         rows=[{**row, "figure": label(row["metric"])} for row in result["moves"]],
     )
@@ -65,16 +77,18 @@ def _operating_points(section: str, result: Plain) -> Iterator[TableView]:
             for key in COUNTS
             if any(point[key] is not None for point in group)
         ]
-        headings = [at_threshold(point["threshold"]).capitalize() for point in group]
+        headings = [headed(point["threshold"]) for point in group]
         methods = _methods((key, point[key]) for key in RATES for point in group)
-        which = "" if len(groups) == 1 else f", {listed(list(map(str.lower, headings)))}"
+        title = _("Operating points")
+        if len(groups) > 1:
+            title = separated((title, listed([at_threshold(one["threshold"]) for one in group])))
         yield TableView(
             key=_numbered("operating_points", position, len(groups)),
-            caption=(
-                f"Operating points{which}. With {coverage(result)} intervals; none of these "
-                "figures moves with the class mix under label shift."
-            ),
-            columns=[Column("figure", "Figure"), *_columns(headings)],
+            caption=_(
+                "{title}. With {coverage} intervals; none of these figures moves with the class "
+                "mix under label shift."
+            ).format(title=title, coverage=coverage(result)),
+            columns=[Column("figure", _("Figure")), *_columns(headings)],
             rows=rows,
             csv=file_name(section, "operating_points"),
             note=methods,
@@ -94,14 +108,19 @@ def _metrics(section: str, result: Plain) -> Iterator[TableView]:
             for line in _metric_lines(metric, metric_rows(result, metric, threshold), prevalences)
         ]
         whole = len(prevalences) == len(result["prevalences"])
-        which = "" if whole else f", at {listed([share(p) for p in prevalences])}"
+        title = _("Figures by prevalence, {threshold}")
+        if not whole:
+            title = _("Figures by prevalence, {threshold}, at {prevalences}")
+        title = title.format(
+            threshold=at_threshold(threshold), prevalences=listed([share(p) for p in prevalences])
+        )
         yield TableView(
             key=_numbered("metrics", position, len(groups)),
-            caption=(
-                f"Figures by prevalence, {at_threshold(threshold)}{which}. With {coverage(result)} "
-                "intervals; the prevalence is the share of positives, taken as known."
-            ),
-            columns=[Column("figure", "Figure"), *_columns([share(p) for p in prevalences])],
+            caption=_(
+                "{title}. With {coverage} intervals; the prevalence is the share of positives, "
+                "taken as known."
+            ).format(title=title, coverage=coverage(result)),
+            columns=[Column("figure", _("Figure")), *_columns([share(p) for p in prevalences])],
             rows=written,
             csv=file_name(section, "rows"),
             note="" if position else _methods((r["metric"], r["value"]) for r in result["rows"]),
@@ -116,7 +135,7 @@ def _metric_lines(
     yield _across(label(metric), [_written(row["value"]) for row in chosen])
     mercaldo = [_mercaldo(row) for row in chosen]
     if any(mercaldo):
-        yield _across("– limits by Mercaldo's logit method", [text or "–" for text in mercaldo])
+        yield _across(_(LIMITS), [text or "–" for text in mercaldo])
 
 
 def _mercaldo(row: Plain) -> str:
@@ -133,45 +152,44 @@ def _frequencies(result: Plain) -> Iterator[TableView]:
     if rows:
         yield TableView(
             key="frequencies",
-            caption=(
+            caption=_(
                 "The same in whole numbers. Point estimates without their intervals, of 1,000 or, "
                 "where a kind of decision is too rare for that, of more; rounded so that they add "
                 "up."
             ),
             columns=[
-                *([] if rows[0]["threshold"] is None else [THRESHOLD]),
-                Column("share", "Prevalence"),
-                Column("words", "In words"),
+                *([] if rows[0]["threshold"] is None else [_threshold()]),
+                Column("share", _("Prevalence")),
+                Column("words", _("In words")),
             ],
             rows=rows,
         )
 
 
 def _in_words(row: Plain) -> str:
-    return (
-        f"Of {numbers.count(row['of'])} in all, {numbers.count(row['positives'])} are positive and "
-        f"{numbers.count(row['flagged'])} are flagged, "
-        f"{numbers.count(row['rightly_flagged'])} of them rightly and "
-        f"{numbers.count(row['wrongly_flagged'])} wrongly; "
-        f"{numbers.count(row['missed'])} positives are missed."
+    text = _(
+        "Of {of} in all, {positives} are positive and {flagged} are flagged, {rightly_flagged} of "
+        "them rightly and {wrongly_flagged} wrongly; {missed} positives are missed."
     )
+    keys = ("of", "positives", "flagged", "rightly_flagged", "wrongly_flagged", "missed")
+    return text.format(**{key: numbers.count(row[key]) for key in keys})
 
 
 def _sample_mix(result: Plain) -> Iterator[TableView]:
     if result["sample_mix"]:
         yield TableView(
             key="sample_mix",
-            caption=(
+            caption=_(
                 "The class mix a study should collect. Negatives for each positive at which the "
                 "precision elsewhere is known best with the same total."
             ),
             columns=[
-                *([] if result["sample_mix"][0]["threshold"] is None else [THRESHOLD]),
-                Column("negatives_per_positive", "Negatives per positive", "estimate"),
-                Column("study_positives", "Positives here", "count"),
-                Column("study_negatives", "Negatives here", "count"),
-                Column("best_positives", "Best positives", "count"),
-                Column("best_negatives", "Best negatives", "count"),
+                *([] if result["sample_mix"][0]["threshold"] is None else [_threshold()]),
+                Column("negatives_per_positive", _("Negatives per positive"), "estimate"),
+                Column("study_positives", _("Positives here"), "count"),
+                Column("study_negatives", _("Negatives here"), "count"),
+                Column("best_positives", _("Best positives"), "count"),
+                Column("best_negatives", _("Best negatives"), "count"),
             ],
             rows=result["sample_mix"],
         )
@@ -181,18 +199,18 @@ def _unlabelled(section: str, result: Plain) -> Iterator[TableView]:
     if result["unlabelled"]:
         yield TableView(
             key="unlabelled",
-            caption=(
-                f"Prevalence of the unlabelled table. With {coverage(result)} intervals; the "
-                "share flagged is the apparent prevalence, before correction. Limits are not cut "
-                "to 0 to 100 %: one below 0 is consistent with a table without positives."
-            ),
+            caption=_(
+                "Prevalence of the unlabelled table. With {coverage} intervals; the share flagged "
+                "is the apparent prevalence, before correction. Limits are not cut to 0 to 100 %: "
+                "one below 0 is consistent with a table without positives."
+            ).format(coverage=coverage(result)),
             columns=[
-                Column("method", "Method"),
-                THRESHOLD,
-                Column("apparent_prevalence", "Share flagged", "percent"),
-                Column("prevalence", "Prevalence", "percent_estimate"),
-                Column("n_rows", "Rows", "count"),
-                Column("n_units", "Units", "count"),
+                Column("method", _("Method")),
+                _threshold(),
+                Column("apparent_prevalence", _("Share flagged"), "percent"),
+                Column("prevalence", _("Prevalence"), "percent_estimate"),
+                Column("n_rows", _("Rows"), "count"),
+                Column("n_units", _("Units"), "count"),
             ],
             rows=result["unlabelled"],
             csv=file_name(section, "unlabelled"),
@@ -230,6 +248,5 @@ def _methods(values: Iterator[tuple[str, Any]]) -> str:
             names = by_method.setdefault(value["method"], [])
             if label(metric) not in names:
                 names.append(label(metric))
-    parts = (f"{method}: {', '.join(names)}" for method, names in by_method.items())
-    text = "; ".join(parts)
-    return f"Intervals. {text}." if text else ""
+    text = clauses(named(method, separated(names)) for method, names in by_method.items())
+    return _("Intervals. {methods}.").format(methods=text) if text else ""

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from reportgen import wording
+from reportgen.language import _
 from reportgen.render.view import Plain
 
 PRINTED_STEPS = ("0.01", "0.02", "0.05", "0.1", "0.2")
@@ -25,7 +26,7 @@ def unique(values: Iterable[Any]) -> list[Any]:
 
 def listed(parts: Sequence[str]) -> str:
     """Return `parts` as people enumerate them: "a, b and c"."""
-    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
+    return wording.listed(parts)
 
 
 def name_part(text: str) -> str:
@@ -54,13 +55,16 @@ def printed(values: Sequence[float], named: Iterable[float] = ()) -> tuple[list[
     """
     grid = sorted(set(values))
     if len(grid) <= PRINTED_AT_MOST:
-        return grid, "every threshold"
+        return grid, _("every threshold")
     chosen, rule = _few(grid)
     more = {value for value in named if value in grid} - set(chosen)
     if not more:
-        return chosen, f"{rule} and both ends of the range"
-    rule += ", both ends of the range, and the thresholds that a finding names or a verdict ends at"
-    return sorted({*chosen, *more}), rule
+        return chosen, _("{rule} and both ends of the range").format(rule=rule)
+    with_more = _(
+        "{rule}, both ends of the range, and the thresholds that a finding names or a verdict ends"
+        " at"
+    )
+    return sorted({*chosen, *more}), with_more.format(rule=rule)
 
 
 def _few(grid: Sequence[float]) -> tuple[list[float], str]:
@@ -68,9 +72,10 @@ def _few(grid: Sequence[float]) -> tuple[list[float], str]:
     for step in PRINTED_STEPS:
         chosen = [v for v in grid if v in ends or not Decimal(repr(v)) % Decimal(step)]
         if 3 < len(chosen) <= PRINTED_AT_MOST:
-            return chosen, f"the multiples of {step}"
+            return chosen, _("the multiples of {step}").format(step=wording.plainly(step))
     every = -(-(len(grid) - 1) // (PRINTED_AT_MOST - 1))
-    return sorted({*grid[::every], grid[-1]}), f"one threshold in {every}"
+    rule = _("one threshold in {every}").format(every=every)
+    return sorted({*grid[::every], grid[-1]}), rule
 
 
 def limits(value: Plain | None) -> str:

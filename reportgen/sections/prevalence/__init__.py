@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from reportgen.language import mark
 from reportgen.section import Section
+from reportgen.sections.prevalence.codes import CODES
 from reportgen.sections.prevalence.compute import compute
-from reportgen.sections.prevalence.findings import CODES
 from reportgen.sections.prevalence.result import (
     CurveRow,
     FrequencyRow,
@@ -35,8 +36,8 @@ __all__ = [
 
 SECTION = Section(
     kind="prevalence",
-    title="Prevalence tables",
-    question="Which figures move with the class mix, and what do they become elsewhere?",
+    title=mark("Prevalence tables"),
+    question=mark("Which figures move with the class mix, and what do they become elsewhere?"),
     settings=PrevalenceSettings,
     compute=compute,
     check=check,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inputs import Inputs, Table
+from reportgen.language import _
 from reportgen.result import Estimate, LeftOut, NotApplicable, Outcome
 from reportgen.section import Context
 from reportgen.sections.prevalence.figures import operating_point
@@ -64,14 +65,14 @@ def _published(settings: PrevalenceSettings, context: Context) -> Outcome:
     )
     n_positive, n_negative = _class_rows(point)
     facts = _Facts(
-        source="published figures",
-        rule="as published",
+        source=_("published figures"),
+        rule=_("as published"),
         n_positive=n_positive,
         n_negative=n_negative,
-        auc=Estimate.missing("published figures of one threshold hold no ROC curve"),
+        auc=Estimate.missing(_("published figures of one threshold hold no ROC curve")),
         notes=()
         if point.decision_threshold is None
-        else ("The published threshold is taken as a probability for the net benefit.",),
+        else (_("The published threshold is taken as a probability for the net benefit."),),
     )
     result = _result(settings, context, (point,), facts)
     return Outcome(result, list_findings(result, (point,), (n_positive, n_negative)))
@@ -83,7 +84,7 @@ def _table(inputs: Inputs, settings: PrevalenceSettings, context: Context) -> Ou
     selection = table.select([score])
     if table.label is None or not len(selection.rows):
         return Outcome(
-            NotApplicable("no row has both label and score"),
+            NotApplicable(_("no row has both label and score")),
             (not_assessed(table.name, selection.left_out),),
         )
     positive = table.label[selection.rows] == 1
@@ -96,7 +97,7 @@ def _table(inputs: Inputs, settings: PrevalenceSettings, context: Context) -> Ou
     context.progress(0.7)
     n_positive, n_negative = _class_rows(points[0])
     facts = _Facts(
-        source="table",
+        source=_("table"),
         rule=RULE,
         table=table.name,
         score=score,
@@ -147,7 +148,7 @@ def _result(
         table=facts.table,
         score=facts.score,
         rule=facts.rule,
-        assumption=ASSUMPTION,
+        assumption=_(ASSUMPTION),
         n_rows=facts.n_rows,
         n_units=facts.n_units,
         unit=facts.unit,
@@ -202,11 +203,12 @@ def _notes(table: Table, units: UnitCounts) -> tuple[str, ...]:
     notes = []
     if units.clustered:
         rows = rows_of_units(units.n_rows, units.n_units, table.unit_name)
-        notes.append(
-            f"{rows}: intervals come from resampling units, unless a method says otherwise."
-        )
+        text = _("{rows}: intervals come from resampling units, unless a method says otherwise.")
+        notes.append(text.format(rows=rows))
     if table.scale == "score":
-        notes.append("The score only ranks: its thresholds are cuts, and there is no net benefit.")
+        notes.append(
+            _("The score only ranks: its thresholds are cuts, and there is no net benefit.")
+        )
     return tuple(notes)
 
 
@@ -217,17 +219,17 @@ def _auc(
     confidence: float,
 ) -> Estimate:
     if positive.all() or not positive.any():
-        return Estimate.missing("not defined: one class")
+        return Estimate.missing(_("not defined: one class"))
     area, variance = area_and_variance(positive, score, unit)
     interval = logit_interval(area, variance, confidence=confidence)
     if interval is None:
         edge = area in (0.0, 1.0)
         return Estimate(
             area,
-            reason="perfect separation, whose variance cannot be estimated"
+            reason=_("perfect separation, whose variance cannot be estimated")
             if edge
-            else "too few units for a variance",
+            else _("too few units for a variance"),
         )
     clustered = len(unit) > int(unit.max()) + 1
-    method = "Obuchowski (units), logit" if clustered else "DeLong, logit"
+    method = _("Obuchowski (units), logit") if clustered else _("DeLong, logit")
     return Estimate(area, *interval, confidence, method)

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from reportgen.language import _, mark
 from reportgen.result import Estimate
 from reportgen.sections.prevalence.points import Point, Side, drawn, estimate
 from reportgen.sections.prevalence.result import OperatingPoint
@@ -21,12 +22,12 @@ from reportgen.stats.proportions import Interval, Proportion
 from reportgen.stats.unit_counts import FloatArray
 from reportgen.wording import coverage, number
 
-SCORE = "score interval of {} (Koopman) mapped by the logit identity"
-MOVER = "MOVER of Wilson limits"
-WILSON = "Wilson score"
-PROPIMP = "propagated imprecision (PropImp) of Wilson limits"
-NOBODY_FLAGGED = "0 of 0: nobody is flagged"
-EVERYBODY_FLAGGED = "0 of 0: everybody is flagged"
+SCORE = mark("score interval of {ratio} (Koopman) mapped by the logit identity")
+MOVER = mark("MOVER of Wilson limits")
+WILSON = mark("Wilson score")
+PROPIMP = mark("propagated imprecision (PropImp) of Wilson limits")
+NOBODY_FLAGGED = mark("0 of 0: nobody is flagged")
+EVERYBODY_FLAGGED = mark("0 of 0: everybody is flagged")
 UNITS = {
     "precision": "share",
     "npv": "share",
@@ -67,8 +68,8 @@ def predictive_value(point: Point, name: str, prevalence: float, confidence: flo
         point,
         point.sides,
         float(function(point.sensitivity.number, point.specificity.number, prevalence)),
-        undefined=NOBODY_FLAGGED if positive else EVERYBODY_FLAGGED,
-        method=SCORE.format("LR+" if positive else "LR−"),
+        undefined=_(NOBODY_FLAGGED if positive else EVERYBODY_FLAGGED),
+        method=_(SCORE).format(ratio="LR+" if positive else "LR−"),
         closed=lambda: _mapped(point, prevalence, positive=positive),
         resampled=lambda: function(drawn(point.sensitivity), drawn(point.specificity), prevalence),
         confidence=confidence,
@@ -93,7 +94,7 @@ def _lift(point: Point, prevalence: float, confidence: float) -> Estimate:
     value = share.estimate / prevalence
     if share.low is None or share.high is None:
         return Estimate(value, reason=share.reason)
-    method = f"{share.method}, over the prevalence"
+    method = _("{method}, over the prevalence").format(method=share.method)
     return Estimate(value, share.low / prevalence, share.high / prevalence, confidence, method)
 
 
@@ -104,8 +105,8 @@ def _curved(point: Point, name: str, prevalence: float, confidence: float) -> Es
         point,
         point.sides,
         float(function(se.number, sp.number, prevalence)),
-        undefined="0 of 0: everybody or nobody is flagged",
-        method=PROPIMP,
+        undefined=_("0 of 0: everybody or nobody is flagged"),
+        method=_(PROPIMP),
         closed=lambda: curved_interval(name, *_both(se, sp), prevalence, confidence=confidence),
         resampled=lambda: function(drawn(se), drawn(sp), prevalence),
         confidence=confidence,
@@ -125,8 +126,8 @@ def _linear(point: Point, figure: figures.Linear, confidence: float) -> Estimate
         point,
         sides,
         float(figure.value(se.number, sp.number)),
-        undefined="not defined",
-        method=WILSON if len(sides) == 1 else MOVER,
+        undefined=_("not defined"),
+        method=_(WILSON if len(sides) == 1 else MOVER),
         closed=lambda: linear_interval(figure, se.counts, sp.counts, confidence=confidence),
         resampled=lambda: figure.value(drawn(se), drawn(sp)),
         confidence=confidence,
@@ -161,15 +162,20 @@ def _ratio(point: Point, confidence: float, *, positive: bool) -> Estimate:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(top / bottom)
 
-    undefined = "no false positive" if positive else "no true negative"
+    undefined = (
+        _("not finite: no false positive") if positive else _("not finite: no true negative")
+    )
     if interval is not None and interval[0] > 0:
-        undefined += f"; at least {number(interval[0])} (score interval, {coverage(confidence)})"
+        text = _("{undefined}; at least {low} (score interval, {coverage})")
+        undefined = text.format(
+            undefined=undefined, low=number(interval[0]), coverage=coverage(confidence)
+        )
     return estimate(
         point,
         point.sides,
         float(value(np.asarray(se.number), np.asarray(sp.number))),
-        undefined=f"not finite: {undefined}",
-        method="score (Koopman)",
+        undefined=undefined,
+        method=_("score (Koopman)"),
         closed=lambda: (math.nan, math.nan) if interval is None else interval,
         resampled=lambda: value(drawn(se), drawn(sp)),
         confidence=confidence,
@@ -188,8 +194,8 @@ def odds(point: Point, confidence: float) -> Estimate:
         point,
         point.sides,
         float(_odds(np.asarray(se.number), np.asarray(sp.number))),
-        undefined="not finite: no false positive or no false negative",
-        method="logit (Woolf)",
+        undefined=_("not finite: no false positive or no false negative"),
+        method=_("logit (Woolf)"),
         closed=lambda: odds_ratio_interval(*_both(se, sp), confidence=confidence),
         resampled=lambda: _odds(drawn(se), drawn(sp)),
         confidence=confidence,

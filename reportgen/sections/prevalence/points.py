@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reportgen.language import _, mark
 from reportgen.result import Estimate
 from reportgen.section import Context
 from reportgen.settings import CountOf
@@ -21,9 +22,9 @@ from reportgen.stats.proportions import Interval, Proportion
 from reportgen.stats.unit_counts import Draws, FloatArray, UnitCounts, resample
 from reportgen.wording import undefined_in
 
-BOOTSTRAP = "cluster bootstrap of units, percentile"
-NO_COUNTS = "published without counts"
-NO_LIMIT = "the interval has no finite limit"
+BOOTSTRAP = mark("cluster bootstrap of units, percentile")
+NO_COUNTS = mark("published without counts")
+NO_LIMIT = mark("the interval has no finite limit")
 FEWEST_UNITS = 5
 """Below so many units in a cell, resampling shows too little of what it could hold."""
 
@@ -109,10 +110,18 @@ def from_units(
                 threshold,
                 scale,
                 _side(
-                    tp, tp + fn, n1, None if used is None else used.sensitivity[:, at], "positive"
+                    tp,
+                    tp + fn,
+                    n1,
+                    None if used is None else used.sensitivity[:, at],
+                    _("no positive row"),
                 ),
                 _side(
-                    tn, tn + fp, n0, None if used is None else used.specificity[:, at], "negative"
+                    tn,
+                    tn + fp,
+                    n0,
+                    None if used is None else used.specificity[:, at],
+                    _("no negative row"),
                 ),
                 how=_effective(int(fewest[at])) if units.clustered else "",
                 cells=(tp, fn, fp, tn),
@@ -123,15 +132,16 @@ def from_units(
 
 
 def _effective(fewest: int) -> str:
-    return (
-        f", on Kish's effective numbers of rows (a cell holds rows of {fewest} units only,"
+    text = _(
+        ", on Kish's effective numbers of rows (a cell holds rows of {fewest} units only,"
         " too few to resample)"
     )
+    return text.format(fewest=fewest)
 
 
-def _side(k: int, n: int, effective: float, draws: FloatArray | None, kind: str) -> Side:
+def _side(k: int, n: int, effective: float, draws: FloatArray | None, none: str) -> Side:
     if not n:
-        return Side(None, reason=f"no {kind} row")
+        return Side(None, reason=none)
     value = k / n
     return Side(value, Proportion(value * effective, effective), draws)
 
@@ -164,7 +174,7 @@ def _counts(value: CountOf | float) -> tuple[int | None, int | None]:
 def _published_side(value: CountOf | float) -> Side:
     if isinstance(value, CountOf):
         return Side(value.k / value.n, Proportion(value.k, value.n))
-    return Side(float(value), reason=NO_COUNTS)
+    return Side(float(value), reason=_(NO_COUNTS))
 
 
 def _point(
@@ -198,13 +208,13 @@ def _point(
 
 def _no_net_benefit(threshold: float | None, scale: str) -> str:
     if threshold is None:
-        return "no threshold stated"
+        return _("no threshold stated")
     if scale == "score":
-        return "the threshold is a cut of a ranking score, not a probability"
+        return _("the threshold is a cut of a ranking score, not a probability")
     if threshold == 1:
-        return "not defined at threshold 1"
+        return _("not defined at threshold 1")
     if not 0 <= threshold < 1:
-        return "the threshold is no probability"
+        return _("the threshold is no probability")
     return ""
 
 
@@ -238,12 +248,12 @@ def estimate(
     if not math.isfinite(value):
         return Estimate.missing(undefined)
     if all(side.draws is not None for side in sides):
-        return from_draws(value, resampled(), method=BOOTSTRAP, confidence=confidence)
+        return from_draws(value, resampled(), method=_(BOOTSTRAP), confidence=confidence)
     if not all(side.counts is not None for side in sides):
         return Estimate(value, reason=next(side.reason for side in sides if side.reason))
     low, high = closed()
     if not (math.isfinite(low) and math.isfinite(high)):
-        return Estimate(value, reason=NO_LIMIT)
+        return Estimate(value, reason=_(NO_LIMIT))
     return Estimate(value, low, high, confidence, method + point.how)
 
 
@@ -252,7 +262,7 @@ def from_draws(value: float, draws: FloatArray, *, method: str, confidence: floa
     low, high = map(float, percentile_interval(draws, confidence=confidence))
     undefined = undefined_in(int(np.count_nonzero(np.isnan(draws))), len(draws))
     if not (math.isfinite(low) and math.isfinite(high)):
-        return Estimate(value, reason=undefined if math.isnan(low) else NO_LIMIT)
+        return Estimate(value, reason=undefined if math.isnan(low) else _(NO_LIMIT))
     return Estimate(value, low, high, confidence, method, undefined)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from reportgen.language import _, mark
 from reportgen.result import Estimate
 from reportgen.sections.prevalence.figures import UNITS, at_prevalence, odds, predictive_value
 from reportgen.sections.prevalence.points import Point
@@ -22,17 +23,17 @@ from reportgen.stats.prevalence import (
 )
 from reportgen.stats.prevalence_intervals import mercaldo
 
-_POSITIVES = "of the positives alone"
-_NEGATIVES = "of the negatives alone"
-_RATES = "of sensitivity and specificity alone"
-_BOTH = "sets true against false decisions of both classes, in the mix they come in"
-_ALL = "an average over all rows, in the mix they come in"
+_POSITIVES = mark("of the positives alone")
+_NEGATIVES = mark("of the negatives alone")
+_RATES = mark("of sensitivity and specificity alone")
+_BOTH = mark("sets true against false decisions of both classes, in the mix they come in")
+_ALL = mark("an average over all rows, in the mix they come in")
 STAYS = {
     "sensitivity": _POSITIVES,
     "specificity": _NEGATIVES,
     "false_positive_rate": _NEGATIVES,
     "false_negative_rate": _POSITIVES,
-    "auc": "of pairs of one positive and one negative row",
+    "auc": mark("of pairs of one positive and one negative row"),
     "balanced_accuracy": _RATES,
     "youden": _RATES,
     "positive_likelihood_ratio": _RATES,
@@ -40,30 +41,35 @@ STAYS = {
     "diagnostic_odds_ratio": _RATES,
 }
 MOVES = {
-    "precision": "true alarms come from the positives, false ones from the negatives",
-    "npv": "true all-clears come from the negatives, false ones from the positives",
-    "accuracy": f"{_ALL}; it stays only where sensitivity equals specificity",
+    "precision": mark("true alarms come from the positives, false ones from the negatives"),
+    "npv": mark("true all-clears come from the negatives, false ones from the positives"),
+    "accuracy": mark(
+        "an average over all rows, in the mix they come in; it stays only where sensitivity equals"
+        " specificity"
+    ),
     "f1": _BOTH,
     "mcc": _BOTH,
     "kappa": _BOTH,
-    "lift": "precision over prevalence",
-    "average_precision": "an average of precisions",
+    "lift": mark("precision over prevalence"),
+    "average_precision": mark("an average of precisions"),
     "brier": _ALL,
     "log_loss": _ALL,
-    "calibration": "probabilities that hold at one class mix are too high or too low at another",
+    "calibration": mark(
+        "probabilities that hold at one class mix are too high or too low at another"
+    ),
     "net_benefit": _BOTH,
     "selection_rate": _ALL,
     "flagged_per_1000": _ALL,
-    "true_positives_per_1000": "sensitivity times the positives there are",
-    "missed_per_1000": "the false negative rate times the positives there are",
-    "false_alarms_per_1000": "the false positive rate times the negatives there are",
+    "true_positives_per_1000": mark("sensitivity times the positives there are"),
+    "missed_per_1000": mark("the false negative rate times the positives there are"),
+    "false_alarms_per_1000": mark("the false positive rate times the negatives there are"),
 }
 
 
 def moves() -> tuple[MovesRow, ...]:
     """Return every figure with whether it moves with the class mix under label shift."""
-    stays = [MovesRow(name, False, why) for name, why in STAYS.items()]
-    return (*stays, *(MovesRow(name, True, why) for name, why in MOVES.items()))
+    stays = [MovesRow(name, False, _(why)) for name, why in STAYS.items()]
+    return (*stays, *(MovesRow(name, True, _(why)) for name, why in MOVES.items()))
 
 
 def metric_rows(
@@ -168,7 +174,7 @@ def _best_ratio(point: Point, confidence: float) -> Estimate:
             return Estimate.missing(side.reason)
     value = best_negatives_per_positive(se.number, sp.number)
     if math.isnan(value):
-        return Estimate.missing("a sensitivity or specificity of 0 or 1 leaves it open")
+        return Estimate.missing(_("a sensitivity or specificity of 0 or 1 leaves it open"))
     ratio = odds(point, confidence)
     if ratio.low is None or ratio.high is None:
         return Estimate(value, reason=ratio.reason)
@@ -177,5 +183,5 @@ def _best_ratio(point: Point, confidence: float) -> Estimate:
         math.sqrt(ratio.low),
         math.sqrt(ratio.high),
         confidence,
-        f"square root of the diagnostic odds ratio, {ratio.method}",
+        _("square root of the diagnostic odds ratio, {method}").format(method=ratio.method),
     )

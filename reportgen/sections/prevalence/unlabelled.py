@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reportgen.inputs import Table
+from reportgen.language import _, mark
 from reportgen.result import Estimate, LeftOut
 from reportgen.section import Context
 from reportgen.sections.prevalence.points import Point, from_draws
@@ -24,8 +25,10 @@ from reportgen.wording import fixed
 
 ROGAN_GLADEN = "Rogan–Gladen"
 SAERENS = "EM (Saerens)"
-BOTH_RESAMPLED = "bootstrap of labelled and unlabelled units, percentile"
-NO_PROBABILITIES = "needs probabilities; these scores only rank"
+BOTH_RESAMPLED = mark("bootstrap of labelled and unlabelled units, percentile")
+NO_PROBABILITIES = mark("needs probabilities; these scores only rank")
+NOT_IDENTIFIABLE = mark("not identifiable")
+"""How every reason begins for which an estimate cannot be identified."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,7 @@ def estimate_unlabelled(
     """
     selection = table.select([score], outcome=False)
     if not len(selection.rows):
-        gone = Estimate.missing("no row has a score")
+        gone = Estimate.missing(_("no row has a score"))
         missing = tuple(
             UnlabelledRow(method, None, gone, None, 0, 0) for method in (ROGAN_GLADEN, SAERENS)
         )
@@ -157,20 +160,23 @@ def not_identifiable(raw: float, operating: OperatingPoint) -> str:
     """Return why Rogan and Gladen's value says nothing, or ""."""
     youden = operating.youden
     if youden.estimate is None:
-        return youden.reason or "not defined"
-    shown = f"the raw value is {fixed(raw, 3)}" if math.isfinite(raw) else "there is no raw value"
+        return youden.reason or _("not defined")
+    shown = _("there is no raw value")
+    if math.isfinite(raw):
+        shown = _("the raw value is {raw}").format(raw=fixed(raw, 3))
     if youden.low is None or youden.low <= 0:
-        low = "open" if youden.low is None else fixed(youden.low, 3)
-        return (
-            f"not identifiable: Youden's index is {fixed(youden.estimate, 3)}, its lower limit"
-            f" {low}, so flagging may tell nothing; {shown}"
+        text = _(
+            "not identifiable: Youden's index is {youden}, its lower limit {low}, so flagging may"
+            " tell nothing; {shown}"
         )
+        low = _("open") if youden.low is None else fixed(youden.low, 3)
+        return text.format(youden=fixed(youden.estimate, 3), low=low, shown=shown)
     if not 0 <= raw <= 1:
-        side = "below 0" if raw < 0 else "above 1"
-        return (
-            f"not identifiable: {shown}, {side}; sensitivity and specificity do not hold in this"
+        text = _(
+            "not identifiable: {shown}, {side}; sensitivity and specificity do not hold in this"
             " set, or are known too badly"
         )
+        return text.format(shown=shown, side=_("below 0") if raw < 0 else _("above 1"))
     return ""
 
 
@@ -188,13 +194,13 @@ def _rogan_gladen(
         return Estimate.missing(why)
     se, sp = point.sides
     if se.draws is not None or se.counts is None or sp.counts is None:
-        return from_draws(raw, draws, method=BOTH_RESAMPLED, confidence=confidence)
+        return from_draws(raw, draws, method=_(BOTH_RESAMPLED), confidence=confidence)
     method = f"Lang–Reiczigel{point.how}"
     if rows.n_units < rows.n_rows and not point.how:
-        method += ", on Kish's effective number of unlabelled rows"
+        method += _(", on Kish's effective number of unlabelled rows")
     low, high = rogan_gladen_interval(apparent, se.counts, sp.counts, confidence=confidence)
     if math.isnan(low):
-        return Estimate(raw, reason="the interval is not defined")
+        return Estimate(raw, reason=_("the interval is not defined"))
     return Estimate(raw, low, high, confidence, method)
 
 
@@ -202,17 +208,16 @@ def _saerens(
     rows: Unlabelled, source: float | None, scale: str, draws: Resamples, confidence: float
 ) -> Estimate:
     if scale != "probability":
-        return Estimate.missing(NO_PROBABILITIES)
+        return Estimate.missing(_(NO_PROBABILITIES))
     if source is None or draws.likelihood is None:
-        return Estimate.missing("the labelled table holds one class only")
+        return Estimate.missing(_("the labelled table holds one class only"))
     value = rows.saerens(source)
     if math.isnan(value):
-        return Estimate.missing("not identifiable: every probability is the same")
+        return Estimate.missing(_("not identifiable: every probability is the same"))
     if value in (0.0, 1.0):
-        return Estimate.missing(
-            f"not identifiable: the likelihood is highest at the edge, {value:.0f}"
-        )
-    return from_draws(value, draws.likelihood, method=BOTH_RESAMPLED, confidence=confidence)
+        text = _("not identifiable: the likelihood is highest at the edge, {edge}")
+        return Estimate.missing(text.format(edge=fixed(value, 0)))
+    return from_draws(value, draws.likelihood, method=_(BOTH_RESAMPLED), confidence=confidence)
 
 
 def _compare(
@@ -236,7 +241,9 @@ def _compare(
         if not_identifiable(raw, operating[at]):
             continue
         draw = draws.rogan_gladen[:, at] - draws.likelihood
-        difference = from_draws(raw - likelihood, draw, method=BOTH_RESAMPLED, confidence=together)
+        difference = from_draws(
+            raw - likelihood, draw, method=_(BOTH_RESAMPLED), confidence=together
+        )
         if point.threshold is not None and difference.low is not None:
             found.append(Disagreement(point.threshold, difference))
     return tuple(found)
