@@ -7,14 +7,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Sided = Literal["", "upper", "lower"]
-PARITY = (
-    "demographic_parity",
-    "demographic_parity_ratio",
-    "equalized_odds",
-    "equalized_odds_ratio",
-    "equal_opportunity",
-    "equal_opportunity_ratio",
-)
+GAPS = ("demographic_parity", "equalized_odds", "equal_opportunity")
+RATIOS = ("demographic_parity_ratio", "equalized_odds_ratio", "equal_opportunity_ratio")
+PARITY = (*GAPS, *RATIOS)
+ROBUST_GAPS = (*GAPS, "demographic_parity_overall", "equalized_odds_mean")
 BY_GROUP = (
     "auc",
     "sensitivity",
@@ -124,6 +120,22 @@ def _same(*names: str) -> dict[str, str]:
 ROBUST = {"score": "score", "threshold": "threshold", "attribute": "sensitive"}
 BETWEEN = _same("split", "twin_split")
 
+
+def _worst(metrics: tuple[str, ...], sided: Sided) -> Source:
+    """Return where the certified worst case of a robust section stands."""
+    return Source(
+        "gaps",
+        metrics,
+        suffix="_worst",
+        metric_key="metric",
+        value="certified",
+        of_section=ROBUST,
+        fixed={"rung": "record"},
+        sided=sided,
+        lifted=("exact", True),
+    )
+
+
 CATALOGUE: Mapping[str, tuple[Source, ...]] = {
     "frame": (
         Source(
@@ -153,22 +165,13 @@ CATALOGUE: Mapping[str, tuple[Source, ...]] = {
     "robust": (
         Source(
             "risk_list",
-            (*PARITY, "mean_score"),
+            (*ROBUST_GAPS, *RATIOS),
             metric_key="metric",
             value="static",
             of_section=ROBUST,
         ),
-        Source(
-            "gaps",
-            (*PARITY, "mean_score"),
-            suffix="_worst",
-            metric_key="metric",
-            value="certified",
-            of_section=ROBUST,
-            fixed={"rung": "record"},
-            sided="upper",
-            lifted=("exact", True),
-        ),
+        _worst(ROBUST_GAPS, "upper"),
+        _worst(RATIOS, "lower"),  # of a ratio the lowest is the worst
         Source(
             "joint",
             ("critical_radius",),

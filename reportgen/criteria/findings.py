@@ -121,7 +121,8 @@ def figure_named(row: Judged) -> str:
 
 def _metric_named(metric: str) -> str:
     if metric.endswith("_worst"):
-        return f"worst {metric.removesuffix('_worst').replace('_', ' ')} gap"
+        stem = metric.removesuffix("_worst").replace("_", " ")
+        return f"worst {stem}" + ("" if stem.endswith("ratio") else " gap")
     return NAMES.get(metric, metric.replace("_", " "))
 
 
