@@ -59,7 +59,7 @@ def test_a_percentage_that_no_count_gives() -> None:
     (row,) = found.result.rows
     assert (row.possible, row.nearest) == (False, "27/28 = 0.964286")
     assert "n = 28" in str(row.reason)
-    assert grades(found) == {"INT-080": ["major"], "INT-081": ["major"]}
+    assert grades(found) == {"INT-083": [None], "INT-081": ["major"]}
 
 
 def test_own_counts_that_give_another_figure() -> None:
@@ -80,6 +80,46 @@ def test_another_count_behind_the_same_digits() -> None:
 def test_area_on_other_rows_has_no_known_pairs() -> None:
     (row,) = _claims({"metric": "auc", "value": "0.9", "n": 50}).result.rows
     assert row.possible is None
+
+
+def test_rate_of_a_class_rests_on_the_rows_of_that_class() -> None:
+    """100 of 105 is .9524 and 2 of 4 is .50, though no k of 109, the n of the rows, is either."""
+    sensitive, specific, precise = _claims(
+        {"metric": "sensitivity", "value": "0.9524", "n": 109},
+        {"metric": "specificity", "value": "0.5000", "n": 109},
+        {"metric": "precision", "value": "0.9524", "n": 109},  # 100 of 105 called positive
+    ).result.rows
+    assert min(abs(k / 109 - 0.9524) for k in range(110)) > 0.001
+    assert min(abs(k / 109 - 0.5) for k in range(110)) > 0.004
+    assert (sensitive.possible, sensitive.nearest) == (True, "100/105 = 0.952381")
+    assert (specific.possible, specific.nearest) == (True, "2/4 = 0.500000")
+    assert (precise.possible, precise.nearest) == (True, None)
+    (counted,) = _claims({"metric": "sensitivity", "value": "0.97", "k": 106, "n": 109}).result.rows
+    assert counted.nearest == "106/109 = 0.972477"  # counts say what they are of
+
+
+def test_claim_on_other_rows_neither_agrees_nor_differs() -> None:
+    """Another sample may have another accuracy, or the same one by chance."""
+    found = _claims(
+        {"metric": "accuracy", "value": "0.50", "n": 50},
+        {"metric": "accuracy", "value": "0.963", "n": 27},
+        {"metric": "accuracy", "value": "0.9633", "n": 109},
+    )
+    assert [row.agrees for row in found.result.rows] == [None, None, True]
+    assert [row.conflict for row in found.result.rows] == [None] * 3
+    assert grades(found)["INT-083"] == [None, None]
+    assert "is not compared: " in found.findings[0].statement
+    assert "n = 50, these data have 109" in found.findings[0].statement
+
+
+def test_pairs_beyond_a_million_are_written_out() -> None:
+    """1,500 times 1,001 pairs, an area of 1: its count is 1,501,500 and not 1.5015e+06."""
+    label, score = [1] * 1500 + [0] * 1001, [0.9] * 1500 + [0.1] * 1001
+    tables = {"test": score_table(label, score)}
+    settings = {**CLASSIFIER, "claims": [{"metric": "auc", "value": "1.0000000"}]}
+    done = {"classifier": classifier.audit(job(settings, tables=tables))}
+    (row,) = claims.audit(job(settings, tables=tables, done=done)).result.rows
+    assert row.nearest == "1501500/1501500 = 1.000000"
 
 
 def test_what_cannot_be_recomputed_is_not_testable() -> None:
@@ -116,6 +156,12 @@ def test_map_is_held_against_the_declared_tool() -> None:
     assert (row.recomputed, row.agrees) == (0.779668, False)
     new = EvaluatorPins(tool="ultralytics", version="8.4.118")
     assert _map_claim("0.695", new).agrees is True
+
+
+def test_map_under_a_rule_that_was_not_evaluated_is_not_compared() -> None:
+    row = _map_claim("0.780", EvaluatorPins(tool="scikit-learn", version="1.9.1"))
+    assert (row.recomputed, row.agrees) == (None, None)
+    assert row.reason == "the rule of the declared tool, step, was not evaluated"
 
 
 def test_map_without_a_tool_says_which_rule_agrees() -> None:

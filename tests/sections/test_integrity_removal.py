@@ -234,3 +234,42 @@ def test_few_duplicates_have_no_interval_and_say_so() -> None:
 
 def test_not_asked_for_is_none() -> None:
     assert audit(job({})).result is None
+
+
+def _crowded(duplicates: int) -> tuple[DetectionSet, list[str]]:
+    """Return 16 images of five boxes, all found, and 64 of one box, half of them found.
+
+    By number of boxes the sixteen are a stratum of their own; the first of them are duplicates.
+    """
+    rng = np.random.default_rng(4)
+    names = [f"{at:03d}" for at in range(80)]
+    places = [(at, 60.0 * k) for at in range(80) for k in range(5 if at < 16 else 1)]
+    truth = [(at, 0, (left, 10.0, 50.0, 50.0)) for at, left in places]
+    found = [row if row[0] < 16 or row[0] % 2 else (row[0], 0, AWAY) for row in truth]
+    given = detection_set(names, ["a"], boxes(truth), boxes(found, rng.random(len(found)).tolist()))
+    return given, names[:duplicates]
+
+
+@pytest.mark.parametrize(
+    ("duplicates", "words"),
+    [(13, "matched removals change the figure as much"), (16, "cannot be told from matched")],
+)
+def test_interval_beyond_zero_is_not_called_undetectable(duplicates: int, words: str) -> None:
+    """Where nearly all of a stratum are duplicates, every matched set is nearly that set.
+
+    The figure falls from some 0.75 to 0.5 or less, which no reader would call undetectable; but it
+    is no more than matched removals do.
+    """
+    found = _audit(*_crowded(duplicates))
+    row = _row(found, "map50")
+    assert (row.change.high or 0) < 0
+    assert not row.detected
+    assert words in row.reading
+    assert "no detectable change" not in row.reading
+    assert grades(found)["INT-050"] == ["info", "info"]
+    assert found.findings[0].severity == "note"
+    if duplicates == 13:
+        assert "alone excludes zero, and matched removals change as much, for “a”" in (
+            found.findings[2].statement
+        )
+        assert "The smallest detectable effect is 0." in found.findings[2].statement

@@ -86,7 +86,8 @@ def _recomputed(row: ClaimRow, told: str, base: Facts) -> Facts:
     what = f"Claimed against recomputed: {told}"
     also = f" Note: {row.reason}." if row.reason else ""
     if row.recomputed is None or row.agrees is None:
-        reason = f"{told} has nothing to be compared with: {row.reason}"
+        how = "has nothing to be compared with" if row.recomputed is None else "is not compared"
+        reason = f"{told} {how}: {row.reason}"
         return replace(base, code="INT-083", what=what, statement=reason, status="not testable")
     said = f"Claimed {told}; recomputed {row.recomputed:.6f} ({row.recomputed_from})"
     if row.agrees:

@@ -54,9 +54,12 @@ def claim_row(claim: Claim, job: Job, *, others: Sequence[Claim]) -> ClaimRow:
         agrees = printed.agrees(found.value)
     possible, nearest, why = _possible(claim, printed, row)
     other = _other_count(claim, found.value, row)
-    if other and agrees:
+    elsewhere = _other_n(claim, row)
+    if elsewhere:  # another sample may give another figure, and the same one by chance
+        agrees = None
+    elif other and agrees:
         agrees = False
-    reasons = [text for text in (found.reason, why, other, _other_n(claim, row)) if text]
+    reasons = [text for text in (found.reason, why, other, elsewhere) if text]
     return ClaimRow(
         metric=claim.metric,
         claimed=claim.value,
@@ -110,6 +113,8 @@ def _of_evaluator(claim: Claim, printed: Printed, job: Job) -> Recomputed:
     rule = declared_convention(job.inputs.detections[job.settings.detections].pins)
     if rule in values:
         return Recomputed(values[rule], rule)
+    if rule is not None:
+        return Recomputed(None, None, f"the rule of the declared tool, {rule}, was not evaluated")
     undeclared = "the tool and its version are not declared"
     agreeing = [name for name, value in values.items() if printed.agrees(value)]
     if agreeing:
@@ -134,7 +139,8 @@ def _possible(
     grain = granularity(printed, n)
     text = f"{grain.nearest}/{n} = {grain.nearest / n:.6f}"
     if claim.metric == "auc":  # pairs, of which ties count half
-        text = f"{grain.nearest / 2:g}/{n // 2} = {grain.nearest / n:.6f}"
+        half = ".5" if grain.nearest % 2 else ""
+        text = f"{grain.nearest // 2}{half}/{n // 2} = {grain.nearest / n:.6f}"
     why = f"with n = {n:,} any figure of these digits is possible" if grain.any_figure else None
     return grain.possible, text, why
 
@@ -150,11 +156,12 @@ def _denominator(claim: Claim, row: ClassifierRow | None) -> int | None:
         return 2 * pairs or None
     if claim.metric not in SHARES:
         return None
-    if claim.n is not None or row is None or claim.metric == "precision":
+    if row is None or claim.k is not None or claim.n not in (None, row.n):
         return claim.n
-    if claim.metric == "sensitivity":
-        return row.n_positive or None
-    return (row.n - row.n_positive or None) if claim.metric == "specificity" else row.n
+    # The n of a claim is mostly that of its rows; a rate rests on those of one class alone, and
+    # precision on those called positive, which these data cannot say for whoever claims it.
+    own = {"sensitivity": row.n_positive, "specificity": row.n - row.n_positive, "precision": 0}
+    return own.get(claim.metric, row.n) or None
 
 
 def _possible_table(claim: Claim, printed: Printed, row: ClassifierRow | None) -> bool | None:
@@ -193,6 +200,8 @@ def _conflict(claim: Claim, printed: Printed, others: Sequence[Claim]) -> str | 
     for other in others:
         if (other.metric, other.split) != (claim.metric, claim.split):
             continue
+        if None not in (claim.n, other.n) and claim.n != other.n:
+            continue  # of other rows
         theirs = read_printed(other.value)
         if theirs.high < printed.low or printed.high < theirs.low:
             named = f" ({other.source})" if other.source else ""

@@ -191,7 +191,7 @@ def _row(
     tested = not np.isnan(controls.p[at])
     low, high = effect.change_low[at], effect.change_high[at]
     rare = bool(tested and adjusted <= 1 - confidence)
-    detected = rare and bool(low > 0 or high < 0)  # false where there is no interval
+    apart = bool(low > 0 or high < 0)  # from zero; false where there is no interval
     least = _known(effect.minimum_detectable_effect[at])
     return RemovalRow(
         metric=effect.contrasts.metric[at],
@@ -214,12 +214,9 @@ def _row(
             effect.gap_reason[at],
             confidence,
         ),
-        detected=detected,
+        detected=rare and apart,
         reading=_reading(
-            effect.change_reason[at] or controls.reason[at],
-            detected=detected,
-            rare=rare,
-            least=least,
+            effect.change_reason[at] or controls.reason[at], rare=rare, apart=apart, least=least
         ),
     )
 
@@ -232,12 +229,31 @@ def _estimate(value: float, low: float, high: float, reason: str, confidence: fl
     return Estimate(float(value), float(low), float(high), confidence, INTERVAL_METHOD)
 
 
-def _reading(reason: str, *, detected: bool, rare: bool, least: float | None) -> str:
-    """Return the verdict in words; "no detectable change" always with what could be detected."""
-    if detected:
+def _reading(reason: str, *, rare: bool, apart: bool, least: float | None) -> str:
+    """Return the verdict in words; "no detectable change" always with what could be detected.
+
+    The interval and the matched removals may disagree: then neither "detected" nor "no detectable
+    change" would be true.
+    """
+    if rare and apart:
         return "change detected: beyond matched removals, and its interval excludes zero"
-    if least is None and rare:
+    if apart and reason:
+        return (
+            "the interval of the change excludes zero; whether it is that of the duplicates cannot"
+            f" be told from matched removals: {reason}"
+        )
+    if apart:
+        return (
+            "the interval of the change excludes zero, but matched removals change the figure as"
+            " much: no more than leaving out any images like these does"
+        )
+    if rare and least is None:
         return f"matched removals seldom change it as much, but it has no interval: {reason}"
+    if rare:
+        return (
+            "matched removals seldom change it as much, but its interval includes zero; the minimum"
+            f" detectable effect is {fixed(least or 0.0, 4)} (half the width of the interval)"
+        )
     if least is None:
         return (
             "no detectable change; what could be detected is not known:"

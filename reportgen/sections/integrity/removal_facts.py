@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from reportgen.section import Code
@@ -17,8 +17,10 @@ CODES: tuple[Code, ...] = (
         "INT-050",
         ("fail", "pass", "note"),
         "Leaving the duplicates out changes a mean average precision: its interval excludes zero "
-        "and matched removals seldom change it as much, adjusted by Holm's method (major). "
-        "Otherwise no change is detectable, with the smallest effect that could have been.",
+        "and matched removals seldom change it as much, adjusted by Holm's method (major). Where "
+        "the interval excludes zero and matched removals change it as much, or there are none, "
+        "that is told (a note). Otherwise no change is detectable, with the smallest effect that "
+        "could have been.",
     ),
     Code(
         "INT-051",
@@ -97,14 +99,20 @@ def _change(made: RemovalEffect, row: RemovalRow) -> Facts:
         affected_claim=name,
         limits=NOT_INDEPENDENCE,
     )
-    if not row.detected:
+    if not (row.detected or _apart(row)):
         return facts
     return replace(
         facts,
         status="found",
-        grade="major",
+        grade="major" if row.detected else "info",
         remedy="report the figure without the duplicates beside the one with them",
     )
+
+
+def _apart(row: RemovalRow) -> bool:
+    """Return whether the interval of the change excludes zero."""
+    low, high = row.change.low, row.change.high
+    return low is not None and high is not None and not low <= 0 <= high
 
 
 def _classes(made: RemovalEffect) -> str:
@@ -126,20 +134,11 @@ def _recalls(made: RemovalEffect) -> Facts:
         reason = "no class has boxes among the duplicates and among the others"
         return replace(base, statement=reason, status="not testable")
     hit = [row for row in tested if row.detected]
-    known = [
-        row.minimum_detectable_effect for row in tested if row.minimum_detectable_effect is not None
-    ]
-    least = (
-        f" Smallest detectable effects run from {fixed(min(known), 4)} to {fixed(max(known), 4)}"
-        f" ({len(known)} of {counted(len(tested), 'class', 'classes')} with an interval)."
-        if known
-        else " No class has duplicates and others in enough clusters for an interval."
-    )
     facts = replace(
         base,
         statement=(
             f"Recall changes detectably in {len(hit)} of {counted(len(tested), 'class', 'classes')}"
-            f" ({made.recall_rule}).{least}"
+            f" ({made.recall_rule}).{_least(tested)}"
         ),
         k=len(hit),
         n=len(tested),
@@ -154,6 +153,28 @@ def _recalls(made: RemovalEffect) -> Facts:
         grade="minor",
         evidence=[f"{row.class_}: {_told(row)}" for row in hit],
         remedy="report recall by class without the duplicates",
+    )
+
+
+def _least(tested: Sequence[RemovalRow]) -> str:
+    """Return what could have been detected, and where only the interval says that anything was."""
+    known = sorted(
+        row.minimum_detectable_effect for row in tested if row.minimum_detectable_effect is not None
+    )
+    if not known:
+        return " No class has duplicates and others in enough clusters for an interval."
+    of = f"{len(known)} of {counted(len(tested), 'class', 'classes')} with an interval"
+    least, most = fixed(known[0], 4), fixed(known[-1], 4)
+    if len(known) == 1:
+        told = f" The smallest detectable effect is {least} ({of})."
+    else:
+        told = f" Smallest detectable effects run from {least} to {most} ({of})."
+    alone = [quoted(row.class_) for row in tested if _apart(row) and not row.detected]
+    if not alone:
+        return told
+    return (
+        f"{told} The interval alone excludes zero, and matched removals change as much, for"
+        f" {', '.join(alone)}."
     )
 
 
