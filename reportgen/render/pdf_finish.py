@@ -58,6 +58,7 @@ def finish(
         pdf.Root.PageMode = Name.UseOutlines
         tree = _elements(pdf)
         _direct_headers(tree)
+        _lift_links(pdf, tree)
         _silence_margins(pdf, tree)
         _keep_pixels(pdf)
         if profile.attached:
@@ -104,6 +105,36 @@ def _direct_headers(tree: list[Element]) -> None:
         if kind == "/TH":
             column = rows.get(cell.P.objgen) == "/THead"
             cell.A.Scope = Name.Column if column else Name.Row
+
+
+def _lift_links(pdf: pikepdf.Pdf, tree: list[Element]) -> None:
+    """Put each link's annotation into its link element (ISO 14289-1, 7.18.5).
+
+    Of a link with words in a span of their own, WeasyPrint leaves it in the span.
+    """
+    numbers = pdf.Root.StructTreeRoot.ParentTree.Nums
+    places = {int(numbers[at]): at + 1 for at in range(0, len(numbers), 2)}
+    for element, kind, _ in tree:
+        kids = element.get("/K")
+        for kid in list(kids) if isinstance(kids, Array) and kind != "/Link" else []:
+            link = _link_around(element) if _is_annotation(kid) else None
+            if link is not None:
+                link.K.append(kid)
+                element.K = Array([one for one in element.K if not _is_annotation(one)])
+                numbers[places[int(kid.Obj.StructParent)]] = link
+
+
+def _is_annotation(kid: Any) -> bool:
+    return isinstance(kid, Dictionary) and kid.get("/Type") == Name.OBJR
+
+
+def _link_around(element: Any) -> Any:
+    """Return the link element that an element stands in, None if it stands in none."""
+    while "/P" in element:
+        element = element.P
+        if element.get("/S") == Name.Link:
+            return element
+    return None
 
 
 def _silence_margins(pdf: pikepdf.Pdf, tree: list[Element]) -> None:

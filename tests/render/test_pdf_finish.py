@@ -209,6 +209,24 @@ def test_every_header_cell_of_the_sample_says_it(made: dict[str, Path]) -> None:
         assert {str(cell.A.Scope) for cell in cells} == {"/Column", "/Row"}
 
 
+def test_a_link_with_a_span_in_it_is_one_link() -> None:
+    html = page_of('<p id="b"><a href="#b">b <span style="color: red">c <b>d</b></span></a>')
+    before = unfinished(html)
+    assert any("LINK-LINK-TAG" in one.rule_id for one in validated(before, "ua1"))
+    after = finished(before, "archive")
+    assert validated(after, "ua1") == []
+    with pikepdf.open(io.BytesIO(after)) as file:
+        notes = file.pages[0].Annots
+        objects = [
+            kid.Obj.objgen
+            for one in elements(file.Root.StructTreeRoot)
+            if one.S == "/Link"
+            for kid in one.K
+            if isinstance(kid, pikepdf.Dictionary) and kid.get("/Type") == "/OBJR"
+        ]
+        assert sorted(objects) == sorted(note.objgen for note in notes)
+
+
 def test_pictures_keep_their_pixels(tmp_path: Path) -> None:
     file = io.BytesIO()
     Image.new("RGB", (4, 4), "red").save(file, "PNG")
