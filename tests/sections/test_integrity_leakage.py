@@ -174,7 +174,7 @@ def test_a_class_that_a_split_lacks_is_named() -> None:  # D111
     assert {row.split: row.absent for row in found.result.splits} == {"train": (), "test": ("10",)}
     assert grades(found)["INT-022"] == ["minor"]
     (finding,) = [one for one in found.findings if one.code == "INT-022"]
-    assert "test: 10" in finding.statement
+    assert "“test” lacks “10”" in finding.statement
     whole = scans(4, split=["train", "test"] * 2, labels=[["1"], ["1"], ["2"], ["2"]])
     assert grades(audited(whole))["INT-022"] == [None]
 
@@ -206,7 +206,7 @@ def test_what_all_names_have_in_common_and_how_few_sources_there_are() -> None:
 def test_what_cannot_be_looked_at_says_why() -> None:
     found = audited(scans(2, split=["train", "test"]))
     reasons = {one.reason for one in found.result.not_testable}
-    assert "unit: the images have no column 'unit'" in reasons
+    assert any(one.startswith("unit: the images have no column 'unit'") for one in reasons)
     assert {one.status for one in found.records if one.code != "INT-018"} == {"not testable"}
     assert all(one.severity == "note" for one in found.findings if one.code == "INT-016")
     unsplit = audited(scans(2, source=["A", "A"]), by=["source"])

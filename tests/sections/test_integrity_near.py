@@ -13,6 +13,7 @@ from reportgen.sections.integrity import near_duplicates
 from reportgen.sections.integrity.audits import Audited
 from reportgen.sections.integrity.near_pictures import chosen_pairs
 from reportgen.sections.integrity.near_search import other_thresholds
+from reportgen.sections.integrity.records import share_of, written_share
 from reportgen.sections.integrity.result_partition import NearDuplicates
 from reportgen.stats.duplicates import SYMMETRIES, apply_symmetry
 from tests.support.integrity_images import Grey, image_set, texture
@@ -155,7 +156,7 @@ def test_small_images_are_not_testable_by_wdct() -> None:
     found = audited(images, between=[["train", "test"]])
     wdct, rms32 = found.result.detectors
     assert (wdct.status, wdct.compared) == ("not testable", 0)
-    assert "64 px: not testable by wdct" in (wdct.reason or "")
+    assert (wdct.reason or "").endswith("images: 5 with a side under 64 px")
     assert (rms32.status, rms32.compared) == ("found", 5)
     assert [one.detector for one in found.pairs] == ["rms32"]
     assert [one.status for one in found.records if one.code == "INT-003"] == ["not testable"]
@@ -301,3 +302,9 @@ def test_nothing_asked_for_gives_nothing_and_too_little_is_said() -> None:
     one = near_duplicates.audit(job(asked, images={"scans": image_set([texture(1)])}))
     assert (one.result.status, one.findings[0].severity) == ("not testable", "note")
     assert near_duplicates.audit(job(asked)).result.reason == "no images are named"
+
+
+def test_limits_of_a_share_are_per_cent() -> None:
+    assert written_share(0, 4, share_of(0, 4, confidence=0.95)).replace("\xa0", " ") == (
+        "0 of 4 (0.0 %; 95 % interval 0 to 60 %)"  # 1 - 0.025 ** (1 / 4) = 0.602
+    )

@@ -85,11 +85,16 @@ def _picture(key: str, row: Plain) -> FigureView:
     measure = (
         f"RMS {numbers.number(row['distance'])} grey levels"
         if row["detector"] == "rms32"
-        else f"1 − cosine {numbers.number(row['distance'])}"
+        else f"cosine {numbers.number(1 - row['distance'])}"
     )
     labels = (
         f" Labels: {row['image_labels'] or 'none'} | {row['twin_labels'] or 'none'}."
         if row["image_labels"] or row["twin_labels"]
+        else ""
+    )
+    boxes = (
+        " Boxes: blue, the image's own labels; vermilion, its twin's."
+        if row.get("boxes_drawn")
         else ""
     )
     said = (
@@ -101,7 +106,7 @@ def _picture(key: str, row: Plain) -> FigureView:
         title=TITLES.get(row["chosen_as"], f"Pair, {row['chosen_as']}"),
         caption=(
             f"From left: the image, its twin brought into the same alignment, their absolute "
-            f"difference × {row['gain']}. {said}"
+            f"difference × {row['gain']}.{boxes} {said}"
         ),
         alt=f"Two pictures and their difference. {said}",
         picture=row["picture"],

@@ -55,7 +55,6 @@ def _detectors(found: Plain) -> TableView:
                 f"{numbers.count(one['k'])} {one['reason']}" for one in row["not_comparable"]
             )
             or "none",
-            "definition": row["definition"] if row["reason"] is None else row["reason"],
         }
         for row in found["detectors"]
     ]
@@ -108,7 +107,7 @@ def _count_row(row: Plain) -> Plain:
     return {
         **row,
         "where": splits(row),
-        "counts": f"at least {k_of_n(row)}",
+        "counts": f"{'at least ' if row['k'] else ''}{k_of_n(row)}",
         "instances_text": boxes or "–",
     }
 
@@ -139,7 +138,7 @@ def _sensitivity(name: str, found: Plain) -> TableView:
 def _all_pairs(name: str, found: Plain) -> TableView:
     rows = [
         {**row, "same": or_dash(row["same_source"]), "other": or_dash(row["other_source"])}
-        for row in found["all_pairs"]
+        for row in sorted(found["all_pairs"], key=lambda row: (row["detector"], row["threshold"]))
     ]
     return TableView(
         key="all_pairs",

@@ -10,6 +10,8 @@ from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
 
 MOST_ROWS = 60
+COUNTS_OF = {"INT-005": "confirmed", "INT-025": "agree"}
+"""Checks whose count is not of what was looked for, and what it is of."""
 NO_BREAK_SPACE = "\u00a0"
 GRADES = ("critical", "major", "minor", "info")
 STATUSES = ("found", "not testable", "not found")
@@ -43,6 +45,8 @@ def made_from(section: Plain) -> list[TableView]:
         f"{numbers.count(len(rows))} checks, those that found nothing last."
         if many
         else "",
+        f"To make these figures again, in the manifest's folder: {records[0]['command']}; the "
+        "dossier's manifest.yaml is its copy.",
     ]
     return [
         TableView(
@@ -74,8 +78,10 @@ def _written(record: Plain) -> Plain:
     share = record["share"]
     known = share is not None and share.get("estimate") is not None
     counts = k_of_n(record)
-    if counts and record["lower_bound"]:
+    if counts and record["lower_bound"] and record["k"]:
         counts = f"at least {counts}"
+    if counts and record["code"] in COUNTS_OF:
+        counts += f" {COUNTS_OF[record['code']]}"
     return {
         **record,
         "status_text": record["status"].replace(" ", NO_BREAK_SPACE),

@@ -61,7 +61,7 @@ CODES: tuple[Code, ...] = (
     ),
 )
 CHECK = "label_agreement"
-TITLE = "Labels of duplicate pairs"
+TITLE = "Differing labels of duplicate pairs"
 MOST_NAMED = 20
 
 

@@ -210,7 +210,9 @@ def _cannot(by: LeakBy, images: ImageSet, pairs: list[SplitPair]) -> str | None:
         "date": images.acquired,
     }[by]
     name = "acquired" if by == "date" else by
-    return None if column is not None else f"the images have no column {name!r}"
+    if column is not None:
+        return None
+    return f"the images have no column {name!r}: name it in an image table, columns: {{{name}: …}}"
 
 
 def _rows(

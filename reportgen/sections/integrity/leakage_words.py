@@ -64,6 +64,10 @@ LIMITS_OF = {
     "date": "Days are compared, not hours; when an image was labelled is not known.",
     "augmented copies": "That several images of a source are augmented copies is an inference.",
 }
+NO_LABELS = (
+    "the images have no labels: name their column, columns: {label: …}, or of folders say"
+    " label_from: subfolder"
+)
 
 
 def untestable_facts(by: str, reason: str) -> Facts:
@@ -140,7 +144,7 @@ def conflict_facts(
     """Yield what came of the search for equal pixels with different labels."""
     code, title = "INT-021", "The same pixels under different labels"
     if labels is None:
-        reason = "the images have no labels"
+        reason = NO_LABELS
         yield Facts(code, "leakage", "label", title, reason, "not testable")
         return
     n = sum(
@@ -174,14 +178,14 @@ def missing_class_facts(rows: Sequence[SplitRow], labels: ImageLabels | None) ->
     """Yield which classes a split lacks."""
     code, title = "INT-022", "Classes absent from a split"
     if labels is None or not rows:
-        reason = "the images have no labels" if labels is None else "the images have no splits"
+        reason = NO_LABELS if labels is None else "the images have no splits"
         yield Facts(code, "leakage", "partition", title, reason, "not testable")
         return
     lacking = [row for row in rows if row.absent]
-    named = [f"{row.split}: {', '.join(row.absent)}" for row in lacking]
+    named = [f"{quoted(row.split)} lacks {', '.join(map(quoted, row.absent))}" for row in lacking]
     statement = (
-        f"Classes that occur elsewhere are absent from {counted(len(lacking), 'split')} of"
-        f" {len(rows)}: {'; '.join(named)}. Of them no performance is shown there."
+        f"{len(lacking)} of {counted(len(rows), 'split')} without classes that occur elsewhere:"
+        f" {'; '.join(named)}. How well they are told is not shown there."
         if lacking
         else f"Each of the {counted(len(labels.names), 'class', 'classes')} occurs in all"
         f" {len(rows)} splits."

@@ -170,7 +170,7 @@ def _report(
 def _detector_row(found: Search, n: int) -> DetectorRow:
     reason = None
     if n < 2:
-        why = "; ".join(f"{one.k} with {one.reason}" for one in found.not_comparable)
+        why = "; ".join(f"{one.k:,} {one.reason}" for one in found.not_comparable)
         reason = f"{found.detector} can compare {n} of {len(found.comparable)} images: {why}"
     return DetectorRow(
         found.detector,

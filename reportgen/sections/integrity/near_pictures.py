@@ -90,6 +90,7 @@ def picture_rows(
                 label_text(None if labels is None else labels.sets[one.twin]),
                 GAIN,
                 digest,
+                digest is not None and _has_boxes(one, joined),
             )
         )
     return tuple(rows), pictures
@@ -103,6 +104,12 @@ def _picture(one: Flagged, images: ImageSet, joined: Joined | None) -> bytes:
         own_boxes=_shares(joined, one.image, 0),
         twin_boxes=_shares(joined, one.twin, one.symmetry),
     )
+
+
+def _has_boxes(one: Flagged, joined: Joined | None) -> bool:
+    """Return whether the image or its twin has a labelled box."""
+    shares = (_shares(joined, one.image, 0), _shares(joined, one.twin, one.symmetry))
+    return any(boxes is not None and len(boxes) > 0 for boxes in shares)
 
 
 def _shares(joined: Joined | None, image: int, symmetry: int) -> FloatArray | None:

@@ -40,6 +40,8 @@ DEFINITION: dict[Detector, str] = {
         " px or more, cosine, largest over the eight flips and rotations"
     ),
 }
+SMALL = f"with a side under {LEAST_SIDE} px"
+"""Why wdct cannot compare an image: it lacks the detail."""
 STEP_WDCT = 0.05
 STEP_RMS32 = 0.2
 
@@ -149,9 +151,9 @@ def _comparable(images: ImageSet, detector: Detector) -> tuple[BoolArray, tuple[
     """Return which images a detector can compare, and why not the others, by first reason."""
     left_out: list[LeftOut] = []
     still = np.ones(images.n_images, dtype=bool)
-    reasons = [("unreadable", ~images.readable), ("hardly any contrast", images.blank)]
+    reasons = [("unreadable", ~images.readable), ("with hardly any contrast", images.blank)]
     if detector == "wdct":
-        reasons.append((f"a side under {LEAST_SIDE} px: not testable by wdct", ~_large(images)))
+        reasons.append((SMALL, ~_large(images)))
     for reason, gone in reasons:
         k = int(np.count_nonzero(still & gone))
         if k:

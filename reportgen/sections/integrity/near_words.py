@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reportgen.inputs.images import ImageSet
-from reportgen.sections.integrity.near_search import Search
+from reportgen.sections.integrity.near_search import SMALL, Search
 from reportgen.sections.integrity.records import (
     MOST_ROWS,
     Facts,
@@ -175,14 +175,14 @@ def detector_facts(row: DetectorRow, n: int) -> Iterator[Facts]:
         title = f"Near duplicates by {row.detector}"
         yield Facts("INT-003", CHECK, "partition", title, row.reason, "not testable")
         return
-    small = [one for one in row.not_comparable if one.reason.startswith("a side under")]
+    small = [one for one in row.not_comparable if one.reason == SMALL]
     for one in small:
         yield Facts(
             "INT-003",
             CHECK,
             "partition",
             f"Images that {row.detector} cannot compare",
-            f"{written_share(one.k, n)} images have {one.reason}; rms32 can compare them",
+            f"{written_share(one.k, n)} images are {one.reason}; rms32 can compare them",
             "not testable",
             None,
             one.k,

@@ -9,7 +9,7 @@ from reportgen.result import Estimate, Finding, Severity
 from reportgen.sections.integrity.audits import Job
 from reportgen.sections.integrity.result import Grade, Layer, Record, Status
 from reportgen.stats.proportions import Proportion, clopper_pearson
-from reportgen.wording import coverage, interval, percent
+from reportgen.wording import PER_CENT, coverage, interval, percent
 
 MOST_ROWS = 20
 CLOPPER_PEARSON = "Clopper–Pearson"
@@ -126,7 +126,7 @@ def written_share(k: int, n: int, found: Estimate | None = None) -> str:
     if found is None or found.low is None or found.high is None or found.confidence is None:
         return f"{text})"
     limits = interval(100 * found.low, 100 * found.high)
-    return f"{text}; {coverage(found.confidence)} interval {limits})"
+    return f"{text}; {coverage(found.confidence)} interval {limits}{PER_CENT})"
 
 
 def counted(k: int, noun: str, plural: str | None = None) -> str:

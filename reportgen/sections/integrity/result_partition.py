@@ -124,6 +124,8 @@ class PictureRow:
     gain: int
     picture: str | None
     """SHA-256 of the PNG under ``pictures/``; None where pictures are left out."""
+    boxes_drawn: bool = False
+    """Whether labelled boxes stand on the picture."""
 
 
 @dataclass(frozen=True)

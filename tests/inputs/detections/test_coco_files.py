@@ -147,7 +147,11 @@ def test_a_mask_without_a_box_is_refused(faults: Faults) -> None:
             "annotations[1] (id 7): field 'image_id': \"10\" is written as text, the image's own "
             "id 10 as a number; write both alike: ids are compared as declared",
         ),
-        ("annotations.1.image_id", 8, "field 'image_id': no image has the id 8; known here: 10, 2"),
+        (
+            "annotations.1.image_id",
+            8,
+            "field 'image_id': no image has the id 8; known here: 2, 9, 10",
+        ),
         ("annotations.1.image_id", 1.5, "annotations[1] (id 7): field 'image_id': 1.5 is no id;"),
         ("annotations.1.bbox", [1, 2, 3], "field 'bbox': [1, 2, 3] is no box;"),
         ("annotations.1.bbox", "1 2 3 4", "field 'bbox': \"1 2 3 4\" is no box;"),
