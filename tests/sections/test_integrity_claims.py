@@ -221,6 +221,27 @@ def test_gain_that_reaches_zero_is_minor() -> None:
     assert grades(found)["INT-066"] == ["minor"]
 
 
+def test_r2_that_reaches_zero_is_minor() -> None:
+    """By hand: squared errors 0.9 against 1.0 of the mean 0.5 here, R squared 0.1, of 4 rows."""
+    true, predicted = [0.0, 0.0, 1.0, 1.0], [0.0, 0.9**0.5, 1.0, 1.0]
+    found = _heads(true, predicted)
+    (row,) = found.result.rows
+    assert row.r2.estimate == pytest.approx(0.1)
+    assert row.r2.low is None or row.r2.low < 0
+    assert grades(found)["INT-067"] == ["minor"]
+    assert "not shown to be smaller" in found.findings[2].statement
+
+
+def test_head_without_any_error_has_no_spread_and_fires_nothing() -> None:
+    """Rows all counted right say nothing of the spread of errors: no interval of 0 to 0."""
+    found = _heads([1.0, 2.0, 3.0] * 10, [1.0, 2.0, 3.0] * 10)
+    (row,) = found.result.rows
+    assert (row.mae.estimate, row.mae.low) == (0, None)
+    assert "same value" in str(row.mae.reason)
+    assert (row.r2.estimate, row.r2.low) == (1, None)
+    assert grades(found) == {"INT-065": [None], "INT-066": [None], "INT-067": [None]}
+
+
 def test_nothing_to_count_is_not_testable() -> None:
     found = _heads([0.0] * 10, [0.1] * 10)
     status = {record.code: record.status for record in found.records}

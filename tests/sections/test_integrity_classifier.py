@@ -69,6 +69,11 @@ def test_d113_nine_positives_one_negative() -> None:
     assert row.mcc.estimate is None
 
 
+def test_one_of_a_kind_is_said_in_the_singular() -> None:
+    found = audit(job(SETTINGS, tables={"test": score_table([1] * 9 + [0], [0.8] * 10)}))
+    assert "1 negative and 9 positives alike" in found.findings[0].statement
+
+
 def test_sound_classifier_fires_nothing_and_agrees_with_scikit_learn() -> None:
     rng = np.random.default_rng(5)
     label = rng.integers(0, 2, 300)
@@ -81,6 +86,15 @@ def test_sound_classifier_fires_nothing_and_agrees_with_scikit_learn() -> None:
     assert row.mcc.estimate == pytest.approx(matthews_corrcoef(label, called), abs=1e-12)
     assert row.mcc.low is not None
     assert row.mcc.low < (row.mcc.estimate or 0) < (row.mcc.high or 0)
+
+
+def test_perfect_classifier_has_no_interval_of_one_to_one() -> None:
+    """20 right of 20 are consistent with many less than perfect: resamples cannot show it."""
+    row = _only(audit(job(SETTINGS, tables={"test": score_table([0, 1] * 10, [0.1, 0.9] * 10)})))
+    for found in (row.kappa, row.mcc):
+        assert found.estimate == pytest.approx(1, abs=1e-12)
+        assert found.low is None
+        assert "same value" in str(found.reason)
 
 
 def test_nearly_constant_is_major_and_few_positives_are_not() -> None:

@@ -292,6 +292,7 @@ def test_perfect_predictions_drift_by_nothing() -> None:
         detection_set([str(at) for at in range(5)], ["a"], truth, replace(truth, score=np.ones(5)))
     )
     assert grades(found)["INT-055"] == [None]
+    assert "cause" not in found.findings[0].statement  # of no difference
 
 
 def test_not_asked_for_is_none() -> None:

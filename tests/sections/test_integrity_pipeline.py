@@ -215,7 +215,7 @@ def test_gates_are_met_in_their_order() -> None:
 def test_images_without_a_decision_are_not_analysed_and_said() -> None:
     found = _small(gates=[(name, "", "g", True) for name in "124"])
     assert _row(found, "b").accepted == 0
-    assert "1 image of the evaluation have no decision" in found.result.notes[0]
+    assert "1 image of the evaluation without a decision of a gate" in found.result.notes[0]
     assert grades(found)["INT-074"] == ["info"]
 
 

@@ -186,6 +186,11 @@ def _notes(display: Display) -> Iterator[str]:
     )
 
 
+def _sentence(notes: Sequence[str]) -> str:
+    text = "; ".join(notes)
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
 def _facts(
     rows: Sequence[MapRow], names: ModelNames, use: _Use, copies: Sequence[CopyRow]
 ) -> Iterator[Facts]:
@@ -241,7 +246,7 @@ def _shown(use: _Use) -> Facts:
         k=findings.k,
         n=findings.n,
         share=findings.share,
-        limits="; ".join(use.notes),
+        limits=_sentence(use.notes),
     )
     if not findings.k:
         return facts

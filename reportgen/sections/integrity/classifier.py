@@ -15,6 +15,7 @@ from reportgen.sections.integrity.classifier_rows import Rows, classifier_row
 from reportgen.sections.integrity.evaluator_facts import NAMES
 from reportgen.sections.integrity.records import (
     Facts,
+    counted,
     overall,
     recorded,
     split_up,
@@ -146,8 +147,11 @@ def _constant(table: Decided, where: str) -> Facts:
         )
     kind = "positive" if table.called_positive else "negative"
     if table.constant:
-        said = f"All {table.n:,} rows{where} are called {kind}, {table.negatives:,} negatives and"
-        said += f" {table.positives:,} positives alike: the classifier decides nothing."
+        both = f"{counted(table.negatives, 'negative')} and {counted(table.positives, 'positive')}"
+        said = (
+            f"All {table.n:,} rows{where} are called {kind}, {both} alike: the classifier decides"
+        )
+        said += " nothing."
     else:
         said = f"{called} rows{where} are called positive, of {table.positives:,} that are: the"
         said += " classifier hardly ever decides otherwise."

@@ -22,6 +22,7 @@ from reportgen.sections.integrity.result import Record
 from reportgen.sections.integrity.result_evaluation import CountingHeads, HeadRow
 from reportgen.sections.integrity.settings import HeadColumns
 from reportgen.sections.integrity.shares import (
+    SAME_VALUE,
     BoolArray,
     FloatArray,
     IntArray,
@@ -47,9 +48,10 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "INT-067",
-        ("fail", "pass", "note"),
-        "A counting head is no nearer to the truth than the mean of the true counts: R squared is "
-        "at most 0 (major). Not testable where the true counts do not vary.",
+        ("fail", "warn", "pass", "note"),
+        "A counting head is not shown to be nearer to the truth than the mean of the true counts: "
+        "R squared is at most 0 (major), or above it with an interval that reaches 0 (minor). Not "
+        "testable where the true counts do not vary.",
     ),
     Code("INT-068", ("note",), "A counting head cannot be tested, with the reason."),
 )
@@ -193,7 +195,8 @@ def _against_zero(row: HeadRow) -> Facts:
     facts = replace(
         base, statement=f"{said}.", before=row.mae.estimate, after=row.mae_zero.estimate
     )
-    if known > 0 and gain.low is not None and gain.low > 0:
+    # A gain that is the same in every resample is that of every patient.
+    if known > 0 and (gain.reason == SAME_VALUE or (gain.low is not None and gain.low > 0)):
         return facts
     shown = "not shown to be nearer" if known > 0 else "no nearer"
     return replace(
@@ -214,12 +217,14 @@ def _against_mean(row: HeadRow) -> Facts:
         f"R² {estimate(row.r2)}; mean absolute error of the constant mean"
         f" {_written(row.true_mean)}: {estimate(row.mae_mean)}."
     )
-    if row.r2.estimate > 0:
+    known, low = row.r2.estimate, row.r2.low
+    if known > 0 and (row.r2.reason == SAME_VALUE or (low is not None and low > 0)):
         return replace(base, statement=said)
+    shown = "not shown to be" if known > 0 else "no"
     return replace(
         base,
-        statement=f"{said} The squared errors are no smaller than those of saying the mean.",
+        statement=f"{said} The squared errors are {shown} smaller than those of saying the mean.",
         status="found",
-        grade="major",
+        grade="minor" if known > 0 else "major",
         remedy="report R² beside the mean absolute error",
     )

@@ -129,9 +129,11 @@ def _drift(found: Found) -> Facts:
     row = means["map50_95"]
     told = ", ".join(_told(means[metric]) for metric in HEADLINE)
     spread = _spread(found.rows)
+    moved = max(abs(means[metric].difference or 0.0) for metric in HEADLINE)
+    cause = f"; cause: {row.cause}" if moved >= ROUNDING else ""
     said = (
         f"The same predictions give {told} under the rules {_title(row.first)} and"
-        f" {_title(row.second)}; cause: {row.cause}.{spread}"
+        f" {_title(row.second)}{cause}.{spread}"
     )
     facts = Facts(
         "INT-055",
@@ -144,7 +146,6 @@ def _drift(found: Found) -> Facts:
         affected_claim="every published average precision of this model",
         limits="The predictions are the same; nothing is said of which convention is right.",
     )
-    moved = max(abs(means[metric].difference or 0.0) for metric in HEADLINE)
     if moved < ROUNDING:
         return facts
     return replace(

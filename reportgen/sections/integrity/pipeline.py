@@ -199,7 +199,7 @@ def _notes(way: Way, found: Passage | None) -> list[str]:
     blank = int((~way.decided).sum())
     if blank:
         notes.append(
-            f"{counted(blank, 'image')} of the evaluation have no decision of a gate and count as"
+            f"{counted(blank, 'image')} of the evaluation without a decision of a gate, counted as"
             " not analysed"
         )
     if found is not None and (image_positions(found.names, way.detections) < 0).all():

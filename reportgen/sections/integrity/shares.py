@@ -19,6 +19,10 @@ IntArray = NDArray[np.intp]
 BoolArray = NDArray[np.bool_]
 
 BOOTSTRAP = "percentile bootstrap of units"
+ROUNDING = 1e-12
+"""Draws nearer than this are equal: sums in another order differ by less."""
+SAME_VALUE = "all resamples give the same value"
+"""Why a figure without any spread has no interval: what never varied here may vary elsewhere."""
 
 
 def repeats(unit: IntArray) -> bool:
@@ -72,7 +76,7 @@ def as_estimate(found: GroupEstimate, *, confidence: float) -> Estimate:
 def from_draws(
     value: float, draws: FloatArray, *, confidence: float, units: int, undefined: str
 ) -> Estimate:
-    """Return a figure with the percentile interval of its draws.
+    """Return a figure with the percentile interval of its draws; none where they are all equal.
 
     Parameters
     ----------
@@ -93,6 +97,8 @@ def from_draws(
     if limits is None:
         gone = int(np.count_nonzero(np.isnan(draws)))
         return Estimate(value, reason=f"undefined in {gone} of {len(draws)} resamples")
+    if np.ptp(draws[~np.isnan(draws)]) <= ROUNDING:
+        return Estimate(value, reason=SAME_VALUE)
     return Estimate(value, *limits, confidence, BOOTSTRAP)
 
 
