@@ -148,10 +148,8 @@ def _constant(table: Decided, where: str) -> Facts:
     kind = "positive" if table.called_positive else "negative"
     if table.constant:
         both = f"{counted(table.negatives, 'negative')} and {counted(table.positives, 'positive')}"
-        said = (
-            f"All {table.n:,} rows{where} are called {kind}, {both} alike: the classifier decides"
-        )
-        said += " nothing."
+        said = f"All {table.n:,} rows{where} are called {kind}, {both} alike: the classifier"
+        said += " decides nothing."
     else:
         said = f"{called} rows{where} are called positive, of {table.positives:,} that are: the"
         said += " classifier hardly ever decides otherwise."
