@@ -18,6 +18,7 @@ from reportgen.criteria import (
     value_named,
 )
 from reportgen.inputs import InputRecord
+from reportgen.language import _, n_
 from reportgen.manifest import Manifest
 from reportgen.manifest_file.references import tables_named
 from reportgen.release.fingerprint import results_digest
@@ -25,6 +26,7 @@ from reportgen.result import SEVERITIES, Finding, NotApplicable, Outcome, Severi
 from reportgen.risks import risks
 from reportgen.section import Section
 from reportgen.settings import SectionSettings
+from reportgen.wording import quoted, separated
 
 SCHEMA = "reportgen/results/1"
 NOT_ASSESSED = "RUN-001"
@@ -99,7 +101,7 @@ def results_data(
 def pre_specified(manifest: Manifest) -> bool:
     """Return whether the plan is pinned and the command line has changed neither it nor a bound."""
     plan = manifest.settings.plan
-    changed = any(key.startswith(("criteria", "plan")) for key, _ in manifest.overrides)
+    changed = any(key.startswith(("criteria", "plan")) for key, _value in manifest.overrides)
     return plan is not None and plan.sha256 is not None and not changed
 
 
@@ -139,8 +141,8 @@ def _section(one: Computed) -> dict[str, Any]:
     return {
         "id": one.settings.name,
         "kind": one.section.kind,
-        "title": one.settings.title or one.section.title,
-        "question": one.section.question,
+        "title": one.settings.title or _(one.section.title),
+        "question": _(one.section.question),
         "parameters": parameters(one.settings),
         "result": {"not_applicable": result.reason} if missing else plain(result),
     }
@@ -208,9 +210,9 @@ def _not_assessed(one: Computed) -> tuple[Finding, ...]:
         Finding(
             NOT_ASSESSED,
             "warn",
-            "Not assessed",
-            f"This section could not be assessed: {reason}.",
-            limits="Nothing is shown either way.",
+            _("Not assessed"),
+            _("This section could not be assessed: {reason}.").format(reason=reason),
+            limits=_("Nothing is shown either way."),
         ),
     )
 
@@ -228,16 +230,20 @@ def _units_missing(manifest: Manifest, records: Iterable[InputRecord]) -> dict[s
 
 
 def _taken_as_units(table: str, unit: str, missing: int, rows: int) -> Finding:
-    one = missing == 1
+    statement = n_(
+        "{missing} of {rows} rows of table {table} has no {unit}; it is taken as a unit of its "
+        "own, so that intervals may be too narrow.",
+        "{missing} of {rows} rows of table {table} have no {unit}; each is taken as a unit of its "
+        "own, so that intervals may be too narrow.",
+        missing,
+    )
     return Finding(
         WITHOUT_UNIT,
         "warn",
-        "Rows without a unit",
-        f"{missing} of {rows} rows of table “{table}” {'has' if one else 'have'} no {unit}; "
-        f"{'it is' if one else 'each is'} taken as a unit of its own, so that intervals may be too "
-        "narrow.",
-        evidence={"rows without a unit": float(missing), "rows": float(rows)},
-        limits=(
+        _("Rows without a unit"),
+        statement.format(missing=missing, rows=rows, table=quoted(table), unit=unit),
+        evidence={_("rows without a unit"): float(missing), _("rows"): float(rows)},
+        limits=_(
             "How many units these rows belong to is not known. Say unit_missing: drop under the "
             "table to leave them out."
         ),
@@ -249,10 +255,12 @@ def _sections_left_out(left_out: Sequence[str]) -> Finding:
     return Finding(
         LEFT_OUT,
         "warn",
-        "Sections left out",
-        f"The manifest names sections that this run left out (--only): {', '.join(left_out)}.",
-        evidence={"sections left out": float(len(left_out))},
-        limits="Nothing is shown about what the sections left out would have found.",
+        _("Sections left out"),
+        _("The manifest names sections that this run left out (--only): {sections}.").format(
+            sections=separated(left_out)
+        ),
+        evidence={_("sections left out"): float(len(left_out))},
+        limits=_("Nothing is shown about what the sections left out would have found."),
     )
 
 

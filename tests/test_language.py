@@ -64,7 +64,7 @@ def test_translations_hold_the_placeholders_and_tags_of_their_source(one: str, r
     for message in translated(one, room):
         template = in_template(message)
         wanted = set().union(*(placeholders(text, template=template) for text in ids(message)))
-        for text in strings(message):
+        for text in filter(None, strings(message)):  # the empty ones fail in the test above
             assert placeholders(text, template=template) == wanted, message.id
             assert Counter(TAG.findall(text)) == Counter(TAG.findall(ids(message)[-1])), message.id
             if template:
@@ -183,7 +183,7 @@ def test_what_no_catalogue_holds_stays_english() -> None:
 
 def test_figures_lists_and_days_in_chinese() -> None:
     with use("zh"):
-        assert wording.interval(0.1, 0.2) == "0.100 至 0.200"
+        assert wording.interval(0.1, 0.2) == "0.10 至 0.20"
         assert (
             wording.estimate(Estimate(0.064, 0.041, 0.088, 0.95, "x")) == "0.064 (0.041 至 0.088)"
         )

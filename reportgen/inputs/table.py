@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from reportgen.language import _
 from reportgen.result import LeftOut
 
 if TYPE_CHECKING:
@@ -152,14 +153,15 @@ class Table:
             open_rows[missing] = False
 
         if outcome and self.label is not None:
-            leave(np.isnan(self.label), "label missing")
+            leave(np.isnan(self.label), _("label missing"))
         if outcome and self.survival is not None:
-            leave(np.isnan(self.survival.time), "time missing")
-            leave(np.isnan(self.survival.event), "event missing")
+            leave(np.isnan(self.survival.time), _("time missing"))
+            leave(np.isnan(self.survival.event), _("event missing"))
         for name in scores:
-            leave(np.isnan(self.scores[name]), f"score of {name} missing")
+            leave(np.isnan(self.scores[name]), _("score of {name} missing").format(name=name))
         if self.unit is not None and self.unit_missing == "drop":
-            leave(self.unit == "", f"{self.unit_name or 'unit'} missing")
+            missing = _("{column} missing").format(column=self.unit_name or _("unit"))
+            leave(self.unit == "", missing)
         return Selection(np.flatnonzero(open_rows), tuple(left_out))
 
     def unit_codes(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:

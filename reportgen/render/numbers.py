@@ -4,7 +4,8 @@ One function for each format of :data:`reportgen.render.view.Format`, all of the
 templates. They round and they choose words; what is rounded was computed before. A minus sign is
 U+2212, thousands are set off by commas (or as the language has it), an interval reads "0.064 (0.041
 to 0.088)" and a value that cannot be had reads "not estimable: …" with its reason. The rules of
-rounding are those of :mod:`reportgen.wording`, so that a figure reads alike in a finding and in a table.
+rounding are those of :mod:`reportgen.wording`, so that a figure reads alike in a finding and in a
+table.
 """
 
 from __future__ import annotations

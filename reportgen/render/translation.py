@@ -8,10 +8,15 @@ from typing import Any, TypeVar
 
 from jinja2 import Environment
 
-from reportgen.language import SOURCE, _, n_, p_, use
+from reportgen.language import SOURCE, _, mark, n_, p_, use
 from reportgen.render.view import Plain
 from reportgen.wording import day
 
+CODES = (
+    *(mark("pass"), mark("note"), mark("warn"), mark("fail")),
+    *(mark("release"), mark("conditional"), mark("hold")),
+)
+"""Codes of results.json that templates show through the filter ``translated``."""
 Maker = TypeVar("Maker", bound=Callable[..., Any])
 
 
