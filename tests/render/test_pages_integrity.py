@@ -96,7 +96,7 @@ def test_every_part_of_the_result_has_its_tables(section: Plain) -> None:
         alone[key] = [view.key for view in integrity.tables(one)]
         assert alone[key], key
     whole = [view.key for view in integrity.tables(section)]
-    assert whole == ["records", *(name for key in order for name in alone[key])]
+    assert whole == ["records", "remedies", *(name for key in order for name in alone[key])]
 
 
 @pytest.mark.parametrize("bad_names", [False, True])

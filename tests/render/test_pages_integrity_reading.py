@@ -74,3 +74,17 @@ def test_thresholds_stand_in_order(section: Plain) -> None:
         thresholds = [row["threshold"] for row in rows if row["detector"] == name]
         assert len(thresholds) == 3
         assert thresholds == sorted(thresholds)
+
+
+def test_what_is_touched_and_what_mends_it_stands_on_the_page(section: Plain) -> None:
+    records = section["result"]["records"]
+    rows = table(section, "remedies").rows
+    told = {(row["affected_claim"], row["remedy"]) for row in rows}
+    assert len(told) == len(rows) > 0
+    for record in records:
+        if record["status"] == "found" and record["remedy"]:
+            assert (record["affected_claim"] or "–", record["remedy"]) in told
+            assert any(record["what"] in row["what"] for row in rows)
+    for record in records:
+        record["status"] = "not found"
+    assert "remedies" not in {view.key for view in integrity.tables(section)}

@@ -48,7 +48,7 @@ def made_from(section: Plain) -> list[TableView]:
         f"To make these figures again, in the manifest's folder: {records[0]['command']}; the "
         "dossier's manifest.yaml is its copy.",
     ]
-    return [
+    checks = [
         TableView(
             key="records",
             caption=(
@@ -61,6 +61,41 @@ def made_from(section: Plain) -> list[TableView]:
             print_rows=telling if many else None,
             csv=file_name(section["id"], "records"),
             note=" ".join(filter(None, parts)),
+        )
+    ]
+    return checks + _remedies(section["id"], rows)
+
+
+def _remedies(name: str, rows: Sequence[Plain]) -> list[TableView]:
+    """Return what the found checks touch and what mends them, alike ones once."""
+    told = dict.fromkeys(
+        (row["affected_claim"], row["remedy"])
+        for row in rows
+        if row["status"] == "found" and row["remedy"]
+    )
+    found = [
+        {
+            "what": "; ".join(
+                row["what"] for row in rows if (row["affected_claim"], row["remedy"]) == one
+            ),
+            "affected_claim": one[0] or "–",
+            "remedy": one[1],
+        }
+        for one in told
+    ]
+    if not found:
+        return []
+    return [
+        TableView(
+            key="remedies",
+            caption="What the findings touch, and what mends it.",
+            columns=[
+                Column("what", "Found"),
+                Column("affected_claim", "Affected"),
+                Column("remedy", "Remedy"),
+            ],
+            rows=found,
+            csv=file_name(name, "records"),
         )
     ]
 

@@ -15,6 +15,7 @@ from reportgen.sections.integrity.audits import Job
 
 IntArray = NDArray[np.intp]
 FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
 
 NO_LABEL = "without label"
 """What images without any label are called where classes are listed."""
@@ -102,6 +103,24 @@ class Joined:
             return float(table[image][0]), float(table[image][1])
         width, height = self.images.size[image]
         return float(width), float(height)
+
+    @cached_property
+    def turned(self) -> BoolArray:
+        """Whether an image's boxes have its width for height: they lie in the stored picture.
+
+        Pictures are read upright, by their EXIF orientation; annotation tools that ignore it put
+        boxes, and write sizes, as the file is stored. Scaling and stretching leave sides in order.
+        """
+        joined = np.flatnonzero((self.at >= 0) & (self.images.size > 0).all(axis=1))
+        turned = np.zeros(self.images.n_images, dtype=bool)
+        for image in joined.tolist():
+            width, height = self.box_size(image)
+            own_width, own_height = self.images.size[image].tolist()
+            swapped = abs(width * own_width - height * own_height)
+            as_read = abs(width * own_height - height * own_width)
+            rounding = max(width, height, own_width, own_height)  # of any side by one pixel
+            turned[image] = swapped <= rounding < as_read
+        return turned
 
     def classes(self, image: int) -> frozenset[str]:
         """Return the names of the classes with a box on an image of the set."""

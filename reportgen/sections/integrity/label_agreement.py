@@ -63,6 +63,7 @@ CODES: tuple[Code, ...] = (
 CHECK = "label_agreement"
 TITLE = "Differing labels of duplicate pairs"
 MOST_NAMED = 20
+TURNED = "the boxes of every pair lie in a picture that is not upright: width and height swapped"
 
 
 @dataclass(frozen=True)
@@ -166,6 +167,9 @@ def _box_f1(job: Job, twins: Twins, joined: Joined | None) -> Estimate:
     if joined is None or job.settings.label_agreement is None:
         return Estimate.missing("the labels are those of images, without boxes")
     iou = job.settings.label_agreement.iou
+    twins = twins.take(~(joined.turned[twins.image] | joined.turned[twins.twin]))
+    if not len(twins):
+        return Estimate.missing(TURNED)
     counts = []
     for image, twin, symmetry in zip(
         twins.image.tolist(), twins.twin.tolist(), twins.symmetry.tolist(), strict=True

@@ -11,8 +11,16 @@ from numpy.typing import NDArray
 from reportgen.inputs.detections import DetectionSet
 from reportgen.section import Code
 from reportgen.sections.integrity.audits import Audited, Job
-from reportgen.sections.integrity.joined import detections_of, images_of, index_boxes, join
+from reportgen.sections.integrity.joined import (
+    detections_of,
+    images_of,
+    index_boxes,
+    join,
+    joined_of,
+)
 from reportgen.sections.integrity.label_hints import format_hint, outside
+from reportgen.sections.integrity.label_turned import CODES as TURNED_CODES
+from reportgen.sections.integrity.label_turned import turned_facts
 from reportgen.sections.integrity.records import (
     MAJOR_SHARE,
     MOST_ROWS,
@@ -62,6 +70,7 @@ CODES: tuple[Code, ...] = (
         ("note",),
         "Boxes lie on images whose size is not known: whether they leave them is not testable.",
     ),
+    *TURNED_CODES,
 )
 
 
@@ -98,10 +107,12 @@ def audit(job: Job) -> Audited:
     hint = format_hint(detections.truth.xywh[known], size[known])
     problems = list(_problems(detections, size, known))
     rows = tuple(_row(job, detections, one) for one in problems)
+    joined = joined_of(job)
     facts_of = [
         *(_facts(one, row) for one, row in zip(problems, rows, strict=True)),
         *_format_facts(hint, detections),
         *_size_facts(known),
+        *(() if joined is None else turned_facts(joined)),
     ]
     made = [recorded(job, facts) for facts in facts_of]
     return Audited(LabelGeometry(*overall(made), rows, hint), *split_up(made))

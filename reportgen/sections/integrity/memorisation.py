@@ -85,10 +85,8 @@ def _training_twins(job: Job, images: ImageSet, pairs: Pairs, joined: Joined) ->
     """
     across = [one for one in twins_by_split(job, images, pairs) if one.first != one.second]
     named = [one for one in across if is_training(one.first)]
-    parts = [
-        one.take((joined.at[one.image] >= 0) & (joined.at[one.twin] >= 0))
-        for one in named or across
-    ]
+    known = (joined.at >= 0) & ~joined.turned
+    parts = [one.take(known[one.image] & known[one.twin]) for one in named or across]
     parts = [one for one in parts if len(one)]
     if not parts:
         return None
