@@ -112,6 +112,16 @@ def test_claim_on_other_rows_neither_agrees_nor_differs() -> None:
     assert "n = 50, these data have 109" in found.findings[0].statement
 
 
+def test_map_has_a_value_by_each_rule_so_two_claims_may_both_hold() -> None:
+    """coco100: .697 by COCO's rule and .780 by Ultralytics' until 8.4.36, on the same matches."""
+    found = _claims(
+        {"metric": "map50", "value": "0.780", "source": "notebook"},
+        {"metric": "map50", "value": "0.697", "source": "paper"},
+    )
+    assert [row.conflict for row in found.result.rows] == [None, None]
+    assert "INT-082" not in grades(found)
+
+
 def test_pairs_beyond_a_million_are_written_out() -> None:
     """1,500 times 1,001 pairs, an area of 1: its count is 1,501,500 and not 1.5015e+06."""
     label, score = [1] * 1500 + [0] * 1001, [0.9] * 1500 + [0.1] * 1001
@@ -154,6 +164,8 @@ def test_map_is_held_against_the_declared_tool() -> None:
     assert (row.recomputed_from, row.agrees) == ("ultralytics_8_4_36", True)
     row = _map_claim("0.695", old)
     assert (row.recomputed, row.agrees) == (0.779668, False)
+    assert row.reason is not None
+    assert row.reason.startswith("it agrees under ultralytics_8_4_37, not under the rule")
     new = EvaluatorPins(tool="ultralytics", version="8.4.118")
     assert _map_claim("0.695", new).agrees is True
 

@@ -12,6 +12,7 @@ import pytest
 
 from reportgen.inputs.detections import DetectionSet, EvaluatorPins
 from reportgen.sections.integrity.audits import Audited
+from reportgen.sections.integrity.display import some_boxes
 from reportgen.sections.integrity.evaluator import audit
 from reportgen.sections.integrity.pins import declared_convention
 from tests.support.coco100 import coco100, coco_files
@@ -242,6 +243,31 @@ def test_other_predictions_are_counted() -> None:
     said = next(one.statement for one in found.findings if one.code == "INT-057")
     assert "3 only in the first, 3 only in the second" in said
     assert grades(found)["INT-057"] == ["minor"]
+
+
+def test_rule_of_an_undeclared_side_is_not_called_the_same() -> None:
+    """Of a tool without its version it is not known whether it is the old rule or the new one."""
+    other = _hundred(name="again", pins=replace(FULL, version=None))
+    found = _audit(_hundred(pins=FULL), other)
+    said = next(one.statement for one in found.findings if one.code == "INT-057")
+    assert "The rule of “again” does not follow from a declared tool and version" in said
+    assert grades(found)["INT-057"] == ["minor"]
+
+
+def test_d109_undeclared_settings_of_the_other_run_are_marked() -> None:
+    first = _hundred(pins=FULL)
+    assert first.predicted is not None
+    assert first.predicted.score is not None
+    high = np.flatnonzero(first.predicted.score >= 0.6)
+    second = replace(
+        first, name="high", pins=EvaluatorPins(), predicted=some_boxes(first.predicted, high)
+    )
+    found = _audit(first, second)
+    said = next(one.statement for one in found.findings if one.code == "INT-057")
+    assert "“high” does not declare confidence, nms_iou, max_detections" in said
+    assert grades(found)["INT-057"] == ["minor"]
+    assert grades(found)["INT-058"] == ["minor"]
+    assert any(note.startswith("“high”: predictions begin") for note in found.result.notes)
 
 
 def test_order_of_predictions_is_no_difference() -> None:

@@ -111,12 +111,13 @@ def _of_evaluator(claim: Claim, printed: Printed, job: Job) -> Recomputed:
     if not values:
         return Recomputed(None, None, "undefined in these data")
     rule = declared_convention(job.inputs.detections[job.settings.detections].pins)
+    agreeing = [name for name, value in values.items() if printed.agrees(value)]
     if rule in values:
-        return Recomputed(values[rule], rule)
+        said = f"it agrees under {', '.join(agreeing)}, not under the rule of the declared tool"
+        return Recomputed(values[rule], rule, said if agreeing and rule not in agreeing else None)
     if rule is not None:
         return Recomputed(None, None, f"the rule of the declared tool, {rule}, was not evaluated")
     undeclared = "the tool and its version are not declared"
-    agreeing = [name for name, value in values.items() if printed.agrees(value)]
     if agreeing:
         said = f"{undeclared}; it agrees under {', '.join(agreeing)} alone"
         return Recomputed(values[agreeing[0]], agreeing[0], said, agrees=True)
@@ -195,8 +196,14 @@ def _other_n(claim: Claim, row: ClassifierRow | None) -> str | None:
 
 
 def _conflict(claim: Claim, printed: Printed, others: Sequence[Claim]) -> str | None:
-    """Return the claims of the same figure with which this one cannot hold together."""
-    against = []
+    """Return the claims of the same figure with which this one cannot hold together.
+
+    A mean average precision has as many values as there are rules to sum it by, and a claim does
+    not say its rule: two of them may both hold.
+    """
+    against: list[str] = []
+    if claim.metric in MAPS:
+        return None
     for other in others:
         if (other.metric, other.split) != (claim.metric, claim.split):
             continue

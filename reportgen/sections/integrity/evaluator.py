@@ -28,6 +28,7 @@ from reportgen.sections.integrity.result_evaluation import Evaluator
 from reportgen.sections.integrity.settings import EvaluatorSettings
 from reportgen.stats.detection import CONVENTIONS
 from reportgen.stats.detection.matching import COCO_MAX_DETECTIONS
+from reportgen.wording import quoted
 
 __all__ = ["CODES", "audit"]
 
@@ -63,7 +64,7 @@ def audit(job: Job) -> Audited:
         drift=drift,
         pins=pins,
         held=held,
-        cut=cut_short(detections),
+        cut=(*cut_short(detections), *_cut_of(other)),
         without_boxes=without_boxes(detections),
         never_predicted=never_predicted(detections),
     )
@@ -85,6 +86,12 @@ def audit(job: Job) -> Audited:
         notes=(*found.cut, *_notes(detections)),
     )
     return Audited(result, *split_up(pairs))
+
+
+def _cut_of(other: DetectionSet | None) -> Iterator[str]:
+    """Yield how the predictions of the other run contradict their pins or begin too high."""
+    for text in () if other is None else cut_short(other):
+        yield f"{quoted(other.name) if other else ''}: {text}"
 
 
 def _not_testable(detections: DetectionSet | None) -> str | None:

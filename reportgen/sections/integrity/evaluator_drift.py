@@ -10,6 +10,7 @@ from reportgen.sections.integrity.evaluator_rows import ALL, OF_CLASS, Evaluated
 from reportgen.sections.integrity.pins import declared_convention
 from reportgen.sections.integrity.result_evaluation import DriftRow
 from reportgen.stats.detection import CONVENTIONS, FIGURES
+from reportgen.wording import quoted
 
 MEANS: tuple[str, ...] = tuple(FIGURES)
 ROUNDING = 0.0005
@@ -172,6 +173,39 @@ def cause_of(plain: Against) -> str:
         same = "the predictions are the same; " if plain.identical else ""
         parts.append(f"{same}{_why(*plain.conventions)}")
     return "; ".join(parts) or "none: same predictions, same convention"
+
+
+def undeclared(first: DetectionSet, second: DetectionSet, held: Against) -> list[str]:
+    """Return, as sentences, what a comparison takes for granted of sides that do not declare it."""
+    said = []
+    sides = list(zip((first, second), held.conventions, held.declared, strict=True))
+    if not any(held.declared):
+        said.append(
+            f"Neither side declares tool and version: both are summed by {_title(sides[0][1])}."
+        )
+    else:
+        said += [
+            f"The rule of {quoted(one.name)} does not follow from a declared tool and version: it"
+            f" is taken to be {_title(rule)}."
+            for one, rule, told in sides
+            if not told
+        ]
+    for one, other in ((first, second), (second, first)):
+        gone = [
+            name
+            for name in MAKING
+            if getattr(one.pins, name) is None and getattr(other.pins, name) is not None
+        ]
+        if gone and not held.identical:
+            said.append(
+                f"{quoted(one.name)} does not declare {', '.join(gone)}: whether the settings are"
+                " the same is not known."
+            )
+    return said
+
+
+def _title(convention: str) -> str:
+    return quoted(CONVENTIONS[convention].title)
 
 
 def _settings(first: EvaluatorPins, second: EvaluatorPins) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from reportgen.inputs.detections import DetectionSet
 from reportgen.section import Code
-from reportgen.sections.integrity.evaluator_drift import ROUNDING, Against, cause_of
+from reportgen.sections.integrity.evaluator_drift import ROUNDING, Against, cause_of, undeclared
 from reportgen.sections.integrity.evaluator_rows import ALL
 from reportgen.sections.integrity.pins import declared_convention
 from reportgen.sections.integrity.records import Facts, counted
@@ -207,20 +207,23 @@ def _against(found: Found) -> Facts:
     told = ", ".join(_told(means[metric]) for metric in HEADLINE)
     same = _identity(found, held)
     said = f"{quoted(found.detections.name)} and {quoted(other.name)}: {same}; {told}."
+    unsaid = undeclared(found.detections, other, held)
     facts = replace(
         base,
-        statement=f"{said} Cause: {cause_of(held)}.",
+        statement=" ".join([f"{said} Cause: {cause_of(held)}.", *unsaid]),
+        evidence=unsaid,
         before=means["map50_95"].first_value,
         after=means["map50_95"].second_value if held.rows else None,
     )
     if held.settings or not held.same_labels:
         return replace(facts, statement=cause_of(held), status="not testable")
-    if held.identical and held.moved < ROUNDING:
+    assumed = len(set(held.declared)) == 2  # the rule of one side, while the other declares its own
+    if held.identical and held.moved < ROUNDING and not assumed:
         return facts
     return replace(
         facts,
         status="found",
-        grade="major" if held.identical else "minor",
+        grade="major" if held.identical and not assumed else "minor",
         affected_claim="every comparison of the two runs",
         remedy="evaluate both runs with one tool and version before comparing them",
     )
