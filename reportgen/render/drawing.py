@@ -10,13 +10,16 @@ description are put in.
 from __future__ import annotations
 
 import functools
+import hashlib
+import json
 import re
 import xml.etree.ElementTree as ET  # reads only what vl-convert has just written
+from importlib.metadata import version
 from typing import Any
 
 import vl_convert
 
-from reportgen.render.fonts import FAMILY, font_file
+from reportgen.render.fonts import FAMILY, STYLES, font_file
 
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
@@ -56,14 +59,26 @@ def draw(chart: Any, *, key: str, title: str, description: str) -> str:
         One ``<svg>`` element without a declaration; equal charts give equal text, whatever was
         drawn before.
     """
-    _register_fonts()
     specification = chart.to_dict()
     config = specification.setdefault("config", {})
     config.setdefault("font", FAMILY)
     config["aria"] = False
-    return clean(
-        vl_convert.vegalite_to_svg(specification), key=key, title=title, description=description
-    )
+    drawn = _drawn(json.dumps(specification), engine())
+    return clean(drawn, key=key, title=title, description=description)
+
+
+@functools.cache
+def engine() -> str:
+    """Return what a drawing depends on beside its chart: the engine's version, digests of fonts."""
+    fonts = (hashlib.sha256(font_file(style).read_bytes()).hexdigest() for style in STYLES)
+    return " ".join([version("vl-convert-python"), *fonts])
+
+
+@functools.lru_cache(maxsize=256)
+def _drawn(specification: str, engine: str) -> str:  # noqa: ARG001 - part of the key
+    """Return what vl-convert draws; equal charts of a run are drawn once, whatever their names."""
+    _register_fonts()
+    return str(vl_convert.vegalite_to_svg(specification))
 
 
 def clean(svg: str, *, key: str, title: str, description: str) -> str:

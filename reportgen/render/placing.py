@@ -23,6 +23,7 @@ from reportgen.render.numbers import (
     NOTHING,
     cells,
 )
+from reportgen.render.svg_compact import compact
 from reportgen.render.view import Column, FigureView, Format, Plain, TableView
 from reportgen.wording import between
 
@@ -142,7 +143,7 @@ def _placed_picture(view: FigureView, section: str, number: int, png: bytes) -> 
 
 def _placed_figure(view: FigureView, section: str, number: int) -> Figure:
     name = figure_name(section, view.key)
-    svg = draw(view.chart, key=name, title=view.title, description=view.alt)
+    svg = compact(draw(view.chart, key=name, title=view.title, description=view.alt))
     drawn = replace(view, svg=svg)
     return Figure(
         key=drawn.key,

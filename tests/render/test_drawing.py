@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from importlib.metadata import version
 from typing import Any
 
 import altair as alt
 import pytest
+import vl_convert
 
+from reportgen.render import drawing
 from reportgen.render.drawing import SVG, clean, draw
-from reportgen.render.fonts import FAMILY
+from reportgen.render.fonts import FAMILY, font_file
 
 USER_TEXTS = [
     "<script>alert(1)</script>",
@@ -123,3 +127,32 @@ def test_the_same_in_another_process() -> None:
         [sys.executable, "-c", code, folder], env=environment, capture_output=True, check=True
     )
     assert other.stdout.decode() == svg()
+
+
+def test_equal_charts_of_a_run_are_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever their keys and titles; another chart, engine or font is drawn anew."""
+    drawn = []
+    real = vl_convert.vegalite_to_svg
+
+    def counting(specification: str) -> str:
+        drawn.append(specification)
+        return str(real(specification))
+
+    monkeypatch.setattr(vl_convert, "vegalite_to_svg", counting)
+    drawing._drawn.cache_clear()
+    first = draw(chart("cached"), key="a", title="A", description="1")
+    second = draw(chart("cached"), key="b", title="B", description="2")
+    assert len(drawn) == 1
+    assert re.sub(r"\bb-", "a-", second).replace(">B<", ">A<").replace(">2<", ">1<") == first
+    draw(chart("other"), key="c", title="", description="")
+    assert len(drawn) == 2
+    monkeypatch.setattr(drawing, "engine", lambda: "another version")
+    draw(chart("cached"), key="a", title="A", description="1")
+    assert len(drawn) == 3
+
+
+def test_engine_names_the_version_and_each_font_file() -> None:
+    known, *digests = drawing.engine().split()
+    assert known == version("vl-convert-python")
+    files = [font_file(style).read_bytes() for style in ("normal", "italic")]
+    assert digests == [hashlib.sha256(one).hexdigest() for one in files]
