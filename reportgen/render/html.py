@@ -38,6 +38,10 @@ STYLES: Mapping[Medium, tuple[str, ...]] = {
     "print": ("tokens.css", "tables.css", "page.css"),
 }
 FONTS_HERE = "/* fonts */"
+LONGEST_TITLE = 70
+"""Characters of a window's title that a browser has room for."""
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_INDENT = re.compile(r"\n[ \n]+")
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -104,6 +108,7 @@ def render_pages(
         "crosswalks": crosswalks(evidence_here),
         "contents_after": CONTENTS_AFTER,
         **front(results),
+        "window_title": _window_title(results["dossier"]),
         "parts": parts,
         "assessed": assessed,
         "all_figures": figures,
@@ -148,7 +153,14 @@ def _unique(files: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def _page(medium: Medium, context: Mapping[str, Any]) -> str:
-    return environment(medium).get_template("dossier.html.j2").render(context)
+    page = environment(medium).get_template("dossier.html.j2").render(context)
+    return _INDENT.sub("\n", page)
+
+
+def _window_title(dossier: Plain) -> str:
+    """Return the title of the page for the screen: short, whose it is and which revision."""
+    whole = f"{dossier['title']}, revision {dossier['revision']}"
+    return whole if len(whole) <= LONGEST_TITLE else whole[: LONGEST_TITLE - 1].rstrip() + "…"
 
 
 @functools.cache
@@ -173,7 +185,7 @@ def environment(medium: Medium) -> Environment:
 def _style(medium: Medium) -> Markup:
     folder = asset("styles")
     sheets = "\n".join((folder / name).read_text("utf-8") for name in STYLES[medium])
-    return Markup(FONTS_HERE + "\n" + sheets)  # noqa: S704 - the package's own files
+    return Markup(FONTS_HERE + "\n" + _COMMENT.sub("", sheets))  # noqa: S704 - the package's own files
 
 
 def _label(name: str) -> str:
