@@ -7,29 +7,30 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
+from reportgen.language import _, mark
 from reportgen.render.pages import PAGES
 from reportgen.render.placing import Figure, WrittenTable, placed_figures, placed_tables
 from reportgen.render.view import Plain
 
 MOST_TOLD = 8
 """Findings of a section that stand in full whatever they say."""
-NOT_TESTABLE = "Not testable: "
+NOT_TESTABLE = mark("Not testable: ")
 BEFORE: tuple[tuple[str, str, str], ...] = (
-    ("decision", "Decision", "decision"),
-    ("risk-list", "Risk list", "risks"),
-    ("intended-use", "Intended use", "intended_use"),
-    ("data-received", "Data received", "data_received"),
-    ("findings", "All findings", "findings"),
-    ("reading", "How to read this dossier", "reading"),
+    ("decision", mark("Decision"), "decision"),
+    ("risk-list", mark("Risk list"), "risks"),
+    ("intended-use", mark("Intended use"), "intended_use"),
+    ("data-received", mark("Data received"), "data_received"),
+    ("findings", mark("All findings"), "findings"),
+    ("reading", mark("How to read this dossier"), "reading"),
 )
 """Anchor, title and template of what stands before the sections."""
 AFTER: tuple[tuple[str, str, str], ...] = (
-    ("methods", "Methods and references", "methods"),
-    ("inputs", "Inputs", "inputs"),
-    ("environment", "Settings and environment", "environment"),
-    ("glossary", "Glossary", "glossary"),
-    ("crosswalks", "Crosswalks to regulation and guidelines", "crosswalks"),
-    ("sign-off", "Sign-off", "signoff"),
+    ("methods", mark("Methods and references"), "methods"),
+    ("inputs", mark("Inputs"), "inputs"),
+    ("environment", mark("Settings and environment"), "environment"),
+    ("glossary", mark("Glossary"), "glossary"),
+    ("crosswalks", mark("Crosswalks to regulation and guidelines"), "crosswalks"),
+    ("sign-off", mark("Sign-off"), "signoff"),
 )
 """The same of what stands behind them."""
 CONTENTS_AFTER = "risk-list"
@@ -72,14 +73,14 @@ class Part:
 
 
 def _came_to_nothing(finding: Plain) -> bool:
-    return bool(finding["severity"] == "pass" or finding["statement"].startswith(NOT_TESTABLE))
+    return bool(finding["severity"] == "pass" or finding["statement"].startswith(_(NOT_TESTABLE)))
 
 
 def numbered_parts(results: Plain, pictures: Mapping[str, bytes]) -> Iterator[Part]:
     """Yield the numbered parts: what decides, the sections, and what stands behind them."""
     numbers, figure_numbers, table_numbers = count(1), count(1), count(1)
     for anchor, title, kind in BEFORE:
-        yield Part(next(numbers), anchor, title, kind)
+        yield Part(next(numbers), anchor, _(title), kind)
     for section in results["sections"]:
         part = Part(
             number=next(numbers),
@@ -93,7 +94,7 @@ def numbered_parts(results: Plain, pictures: Mapping[str, bytes]) -> Iterator[Pa
             part if part.not_applicable else _filled(part, figure_numbers, table_numbers, pictures)
         )
     for anchor, title, kind in AFTER:
-        yield Part(next(numbers), anchor, title, kind)
+        yield Part(next(numbers), anchor, _(title), kind)
 
 
 def _filled(
