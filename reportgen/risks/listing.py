@@ -79,7 +79,7 @@ def _frame(section: Plain, findings: Sequence[Plain]) -> Iterator[Risk]:
             f"{_metric(metric)} gap by {attribute}, {score}",
             row["gap"],
             _far_end(row["gap"]),
-            "largest gap that the interval does not exclude",
+            "largest gap not excluded",
             f"{wording.level_named(attribute, row['group'])} against "
             f"{wording.level_named(attribute, row['reference'])}",
             _id(finding),
@@ -117,7 +117,7 @@ def _robust(section: Plain, findings: Sequence[Plain]) -> Iterator[Risk]:
             f"{_metric(row['metric'])} gap by {result['sensitive']}, {result['score']}",
             row["static"],
             row["worst_certified"],
-            "at most, under the declared moves",
+            "at most, by declared moves",
             row["fragile_direction"] or row["reason"],
             _id(_with(findings, metric=row["metric"], static=row["static"])),
         )
@@ -162,7 +162,7 @@ def _at(gains: Sequence[Plain], threshold: float | None) -> Plain | None:
 
 
 def _prevalence(section: Plain, findings: Sequence[Plain]) -> Iterator[Risk]:
-    """Yield, of each threshold, precision at the highest and at the lowest stated prevalence."""
+    """Yield, of each threshold, precision at the highest and lowest stated prevalence."""
     rows = [row for row in _rows(section, "rows") if row["metric"] == "precision"]
     for threshold in dict.fromkeys(row["threshold"] for row in rows):
         own = [row for row in rows if row["threshold"] == threshold]
@@ -195,7 +195,7 @@ def _integrity(section: Plain, findings: Sequence[Plain]) -> Iterator[Risk]:
             row["what"],
             row["before"] if moved else row["share"],
             row["after"] if moved else None,
-            "as the finding recomputes it" if moved else "",
+            "recomputed" if moved else "",
             row["affected_claim"],
             _id(first),
         )

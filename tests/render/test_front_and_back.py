@@ -187,8 +187,13 @@ def test_the_first_page_holds_the_criteria(results: dict[str, Any]) -> None:
             "finding": one["id"],
         }
     ]
+    others = [finding["id"] for finding in results["findings"][1:]]
+    results["decision"] = {"outcome": "conditional", "reasons": [one["id"], others[0]]}
     html = render_pages(results).print_html
     first = html[html.index('id="decision"') : html.index('id="risk-list"')]
+    deciding = first[first.index("What decides") : first.index("Date, revision")]
+    assert results["findings"][1]["title"] in deciding
+    assert "CRI-003" not in deciding  # it stands in the table of criteria, once
     for text in ("at least 0.8", "0.80 (0.70 to 0.90)", "undecided", "plan, 4.2", "Exploratory"):
         assert text in first
     assert 'id="finding-criteria-CRI-003"' in html[html.index('id="findings"') :]
