@@ -273,3 +273,5 @@ def test_interval_beyond_zero_is_not_called_undetectable(duplicates: int, words:
             found.findings[2].statement
         )
         assert "The smallest detectable effect is 0." in found.findings[2].statement
+    else:  # the class has boxes on both sides, and every control is the set itself
+        assert "each makes the same change" in found.findings[2].statement

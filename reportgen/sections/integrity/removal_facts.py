@@ -132,6 +132,11 @@ def _recalls(made: RemovalEffect) -> Facts:
     tested = [row for row in rows if row.p is not None]
     if not tested:
         reason = "no class has boxes among the duplicates and among the others"
+        if any(row.change.estimate is not None for row in rows):
+            reason = (
+                "no class has matched removals to compare with: each makes the same change, or"
+                " leaves the recall undefined"
+            )
         return replace(base, statement=reason, status="not testable")
     hit = [row for row in tested if row.detected]
     facts = replace(
