@@ -1,11 +1,11 @@
-# make setup | demo | test | test-slow | lint | bench | messages | lock | clean
+# make setup | demo | test | test-slow | test-browser | lint | bench | messages | lock | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: setup demo test test-slow lint bench messages lock clean
+.PHONY: setup demo test test-slow test-browser lint bench messages lock clean
 
 setup: $(READY)
 
@@ -33,6 +33,14 @@ test: $(READY)
 # The simulations in full; REPORTGEN_SIM=0.1 runs them at a tenth of their size.
 test-slow: $(READY)
 	$(BIN)/python -m pytest -m slow -n auto --durations=10
+
+# The page in Chromium: needs node, npm and chromium; npm takes the versions and digests of the lock.
+test-browser: $(READY) tests/browser/node_modules/.package-lock.json
+	REPORTGEN_BROWSER=required $(BIN)/python -m pytest -m browser tests/browser
+
+tests/browser/node_modules/.package-lock.json: tests/browser/package-lock.json
+	@npm ci --silent --prefix tests/browser
+	@touch $@
 
 lint: $(READY)
 	$(BIN)/ruff check .

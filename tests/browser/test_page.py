@@ -1,0 +1,71 @@
+"""The page of a dossier as Chromium, axe-core and html-validate find it.
+
+``make test-browser`` runs these; nothing here asks the network for anything but npm's packages,
+whose versions and digests are in package-lock.json.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.parametrize("name", ["diabetes", "frame-simulation"]),
+]
+
+Seen = dict[str, dict[str, Any]]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation(seen: Seen, name: str, scheme: str) -> None:
+    """WCAG 2.0 to 2.2, A and AA, and axe's best practices."""
+    assert seen[name]["axe"][scheme]["violations"] == []
+    assert seen[name]["axe"][scheme]["passes"] > 30
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_in_charts_stands_out(seen: Seen, name: str, scheme: str) -> None:
+    """axe does not know what lies behind the text of an SVG, and only there; so it is measured."""
+    open_ = seen[name]["axe"][scheme]["incomplete"]
+    assert {one["rule"] for one in open_} <= {"color-contrast"}
+    assert [html for one in open_ for html in one["outside"]] == []
+    assert seen[name]["contrasts"][scheme]["count"] > 50
+    assert seen[name]["contrasts"][scheme]["poor"] == []
+
+
+def test_themes_differ(seen: Seen, name: str) -> None:
+    ground = seen[name]["ground"]
+    assert ground["light"] == "rgb(255, 255, 255)"
+    assert max(map(int, re.findall(r"\d+", ground["dark"]))) < 50
+
+
+def test_nothing_is_asked_of_the_network(seen: Seen, name: str) -> None:
+    assert seen[name]["requests"] == []
+
+
+def test_page_works_under_its_own_policy(seen: Seen, name: str, pages: dict[str, Path]) -> None:
+    """No message on the console: nothing was blocked; the fonts in the page were loaded."""
+    assert seen[name]["console"] == []
+    assert seen[name]["fonts"]
+    assert all(one.endswith(" loaded") for one in seen[name]["fonts"])
+    assert seen[name]["drawn"] >= 5
+    html = pages[name].read_text("utf-8")
+    assert "default-src &#39;none&#39;" in html or "default-src 'none'" in html
+    assert not re.search(r"<script|<iframe|<object|javascript:|\son\w+=", html, re.IGNORECASE)
+
+
+def test_html_is_valid(seen: Seen, name: str) -> None:
+    assert seen[name]["html"] == []
+
+
+@pytest.mark.parametrize("width", ["light", "dark", "narrow"])
+def test_page_does_not_scroll_sideways(seen: Seen, name: str, width: str) -> None:
+    """As wide as a desk's window, and as a telephone of 390 pixels."""
+    measured = seen[name]["widths"][width]
+    assert measured["scroll"] <= measured["client"], measured["beyond"]
+    assert measured["beyond"] == []
+    assert measured["client"] == (390 if width == "narrow" else 1280)
