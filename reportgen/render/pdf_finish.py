@@ -23,7 +23,6 @@ from reportgen.render.pdf_profile import Profile
 _TAGGED = re.compile(rb"/\w+\s*<<\s*/MCID (\d+)\s*>>\s*BDC")
 _PAGINATION = b"/Artifact <</Type /Pagination>> BDC"
 _LENGTH = re.compile(rb"/Length (\d+)\b")
-_CR_END = b"\r\nendstream"
 
 
 def finish(
@@ -233,26 +232,36 @@ def _bookmarks(top: Any) -> list[Any]:
 
 
 def measurable(pdf: bytes) -> bytes:
-    r"""Return a file of qpdf's in which no data can be taken for a part of their end.
+    r"""Return a file of qpdf's in which every stream can be seen to be as long as it says.
 
-    Where a stream's last byte is a carriage return, the line feed before ``endstream`` makes it
-    look like a line end of two bytes, and its ``/Length`` one too great (ISO 19005-2, 6.1.7.1).
-    Such a stream gets a line end of two bytes of its own; the byte is gained in front of its
-    dictionary, so that nothing else in the file moves.
+    A line end must stand between the data and ``endstream`` (ISO 19005-2, 6.1.7.1). Where the last
+    byte is a carriage return, qpdf's line feed makes it look like a line end of two bytes; where
+    the data of a linearised file's hints end in a line feed, qpdf sets none. Each is about one
+    stream in 256. Such a stream gets a line end that cannot be mistaken; the byte is gained in
+    front of its dictionary, so that nothing else in the file moves.
     """
-    for end in _ends(pdf):
-        start = pdf.rindex(b" obj\n<< ", 0, end) + len(b" obj\n<<")
-        data = pdf.index(b"\nstream\n", start) + len(b"\nstream\n")
-        length = _LENGTH.search(pdf, start, data)
-        if length is None or data + int(length[1]) != end:
+    for start, end in list(_streams(pdf)):
+        between = pdf[end : pdf.index(b"endstream", end)]
+        if between not in (b"", b"\n"):
             raise ValueError("a stream is not as long as it says")
-        pdf = pdf[:start] + pdf[start + 1 : end] + b"\r" + pdf[end:]
+        missing = b"" if between else b"\n"
+        if between and pdf[end - 1 : end] == b"\r":
+            missing = b"\r"
+        if missing:
+            pdf = pdf[:start] + pdf[start + 1 : end] + missing + pdf[end:]
     return pdf
 
 
-def _ends(pdf: bytes) -> Iterator[int]:
-    """Yield where the data of streams end whose last byte is a carriage return."""
-    at = pdf.find(_CR_END)
-    while at >= 0:
-        yield at + 1
-        at = pdf.find(_CR_END, at + 1)
+def _streams(pdf: bytes) -> Iterator[tuple[int, int]]:
+    """Yield of each stream the place of the blank before its dictionary's keys and its data's end.
+
+    That blank is qpdf's, and a dictionary needs none.
+    """
+    at = 0
+    while (head := pdf.find(b"\nstream\n", at)) >= 0:
+        start = pdf.rindex(b" obj\n<< ", at, head) + len(b" obj\n<<")
+        length = _LENGTH.search(pdf, start, head)
+        if length is None:
+            raise ValueError("a stream does not say how long it is")
+        at = head + len(b"\nstream\n") + int(length[1])
+        yield start, at

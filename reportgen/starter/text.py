@@ -23,6 +23,7 @@ dossier:
   # date: 2026-01-31             # else the day of the run
   # intended_use: What the model is for, in whose hands.
   # prepared_by: Validation group
+  # paper: letter          # else A4
   # sign_off: [{role: Biostatistician}, {role: Clinical lead}]
 
 model:
