@@ -133,7 +133,8 @@ def input_line(record: Mapping[str, Any]) -> str:
     parts = [str(record["path"])]
     parts += [f"{record[key]} {key}" for key in counts if record.get(key) is not None]
     if record.get("without_unit"):
-        parts.append(f"{record['without_unit']} rows without a unit")
+        k = record["without_unit"]
+        parts.append(f"{k} {'row' if k == 1 else 'rows'} without a unit")
     parts += [f"{left['k']} left out: {left['reason']}" for left in record["left_out"]]
     return f"{record['name']}: {', '.join(parts)}"
 

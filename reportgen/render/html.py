@@ -177,7 +177,7 @@ def environment(medium: Medium) -> Environment:
     install(made)
     made.filters.update({str(name): write for name, write in FORMATS.items()})
     made.filters.update(evidence=evidence, label=_label, brief=_brief)
-    made.filters.update(settings=_settings, coverage=_coverage)
+    made.filters.update(software=_software, settings=_settings, coverage=_coverage)
     made.globals.update(medium=medium, style=_style(medium))
     return made
 
@@ -201,6 +201,12 @@ def _brief(digest: str) -> str:
 def _coverage(confidence: float) -> str:
     """Return the coverage of intervals: 95 %."""
     return f"{100 * confidence:g}{PER_CENT}"
+
+
+def _software(environment: Plain) -> list[tuple[str, str]]:
+    """Return the versions of everything that can move a figure, reportgen and Python first."""
+    first = [("reportgen", environment["reportgen"]), ("Python", environment["python"])]
+    return [*first, *sorted(environment["packages"].items())]
 
 
 def _settings(value: Any, key: str = "") -> list[tuple[str, str]]:
