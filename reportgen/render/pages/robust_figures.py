@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+from reportgen.language import _, mark
 from reportgen.render import chart_layers as make
 from reportgen.render import numbers
 from reportgen.render.chart_data import (
@@ -38,6 +39,7 @@ from reportgen.render.pages.robust_words import (
 from reportgen.render.pages.words import listed, unique
 from reportgen.render.row_chart import LABEL_SPACE, KeyItem, LabelledRow, Mark, legend, row_chart
 from reportgen.render.view import FigureView, Plain
+from reportgen.wording import sentences, separated
 
 MOST_FEATURES = 8
 MOST_PANELS = 4
@@ -45,7 +47,7 @@ MOST_PANELS = 4
 MOST_TIMES = 5.0
 """Tolerances that the axis of the normalised plot shows at most."""
 DASHED = Style(INK, (6, 3), "", 1.3)
-SIZE = "Size of the moves, × eps"
+SIZE = mark("Size of the moves, × eps")
 
 
 def made_from(result: Plain) -> list[FigureView]:
@@ -59,21 +61,23 @@ def _curve(result: Plain) -> Iterator[FigureView]:
         columns = min(2, len(metrics))
         yield FigureView(
             key=key,
-            title="Worst gap against the size of the moves",
-            caption=" ".join(
+            title=_("Worst gap against the size of the moves"),
+            caption=sentences(
                 (
-                    "Each record moves on its own. Line: found, so that the worst gap is at least "
-                    "this; far edge of the band: certified, so that it is at most this. Size: "
-                    f"{multiples(result)}. Upright: the critical radius, from the largest size "
-                    "certified safe to the smallest found unsafe. Dots: found at the computed "
-                    "sizes.",
+                    _(
+                        "Each record moves on its own. Line: found, so that the worst gap is at"
+                        " least this; far edge of the band: certified, so that it is at most this."
+                        " Size: {multiples}. Upright: the critical radius, from the largest size"
+                        " certified safe to the smallest found unsafe. Dots: found at the computed"
+                        " sizes."
+                    ).format(multiples=multiples(result)),
                     *_agreed(result),
                     _between(result),
                     *_falling(metrics),
                     basis(result),
                 )
             ),
-            alt=" ".join(_curve_alt(result, metric) for metric in metrics),
+            alt=sentences(_curve_alt(result, metric) for metric in metrics),
             chart=panels(
                 [_curve_plot(result, metric, columns) for metric in metrics], columns=columns
             ),
@@ -84,20 +88,21 @@ def _agreed(result: Plain) -> list[str]:
     """Return where found and certified are one: at the dots, and with soft decisions between."""
     exact = [row["exact"] for row in result["curve"] if row["exact"] is not None]
     if result["decisions"] == "soft":
-        return ["Without a band both agree."]
+        return [_("Without a band both agree.")]
     if all(exact):
-        return ["At each dot found and certified agree."]
-    return [f"They agree at {sum(exact)} of {len(exact)} dots."] if exact else []
+        return [_("At each dot found and certified agree.")]
+    text = _("They agree at {k} of {n} dots.")
+    return [text.format(k=sum(exact), n=len(exact))] if exact else []
 
 
 def _between(result: Plain) -> str:
     """Return what the drawing claims between the sizes that were computed."""
     if result["decisions"] == "hard":
-        return (
+        return _(
             "Between dots the worst gap can only get worse with the size: what was found holds to "
             "the next dot on the right, what is certified to the next on the left."
         )
-    return "Between the computed sizes the line is drawn straight."
+    return _("Between the computed sizes the line is drawn straight.")
 
 
 def _parts(key: str, items: Sequence[Any]) -> Iterator[tuple[str, Sequence[Any]]]:
@@ -108,7 +113,7 @@ def _parts(key: str, items: Sequence[Any]) -> Iterator[tuple[str, Sequence[Any]]
 
 
 def _falling(metrics: Sequence[str]) -> list[str]:
-    return ["A ratio falls as it gets worse."] if any(map(falls, metrics)) else []
+    return [_("A ratio falls as it gets worse.")] if any(map(falls, metrics)) else []
 
 
 def _curve_plot(result: Plain, metric: str, columns: int) -> dict[str, Any]:
@@ -116,11 +121,13 @@ def _curve_plot(result: Plain, metric: str, columns: int) -> dict[str, Any]:
     x, level, width = _sizes(rows), rows[0]["tolerance"], panel_width(columns)
     exact = all(row["exact"] for row in rows if row["exact"] is not None)
     tolerance = Series(
-        f"tolerance {numbers.threshold(level)}", [Point(x.low, level), Point(x.high, level)], DASHED
+        _("tolerance {tolerance}").format(tolerance=numbers.threshold(level)),
+        [Point(x.low, level), Point(x.high, level)],
+        DASHED,
     )
     banded = result["decisions"] == "hard" or not exact
     found = Series(
-        "found" if banded else "found = certified",
+        _("found") if banded else _("found = certified"),
         _drawn(result, rows, "found", "certified"),
         style_of(0),
     )
@@ -169,7 +176,7 @@ def _heading(series: Sequence[Series], width: float, title: str, *, banded: bool
     level = -12.0 - KEY_LINE_HEIGHT
     parts: list[Layer] = []
     if banded:
-        parts += legend([KeyItem("up to certified", "band", style_of(0))], width, bottom=level)
+        parts += legend([KeyItem(_("up to certified"), "band", style_of(0))], width, bottom=level)
         level -= KEY_LINE_HEIGHT
     for one in reversed(series):
         parts += make.key([one], width, bottom=level)
@@ -185,7 +192,8 @@ def _brackets(risk: Plain | None, x: Axis) -> list[Rule]:
     held = unique(end for end in (safe, unsafe) if x.inside(end))
     if not held:
         return []
-    return [*(Rule(end) for end in held[:-1]), Rule(held[-1], f"critical {radius(safe, unsafe)}")]
+    told = _("critical {radius}").format(radius=radius(safe, unsafe))
+    return [*(Rule(end) for end in held[:-1]), Rule(held[-1], told)]
 
 
 def _curve_of(result: Plain, metric: str) -> list[Plain]:
@@ -198,7 +206,7 @@ def _risk_of(result: Plain, metric: str) -> Plain | None:
 
 
 def _sizes(rows: Sequence[Plain]) -> Axis:
-    return Axis(SIZE, 0.0, max(row["multiple"] for row in rows) or 1.0)
+    return Axis(_(SIZE), 0.0, max(row["multiple"] for row in rows) or 1.0)
 
 
 def _heights(rows: Sequence[Plain]) -> Axis:
@@ -206,21 +214,28 @@ def _heights(rows: Sequence[Plain]) -> Axis:
     known = [value for value in held if value is not None]
     low, high = min(known), max(known)
     room = 0.12 * (high - low) or 0.05
-    return Axis("Gap", max(0.0, low - room), min(1.0, high + room))
+    return Axis(_("Gap"), max(0.0, low - room), min(1.0, high + room))
 
 
 def _curve_alt(result: Plain, metric: str) -> str:
     rows, risk = _curve_of(result, metric), _risk_of(result, metric)
     said = [
-        f"at {numbers.threshold(row['multiple'])} eps "
-        f"{worst(metric, row['found'], row['certified'], row['exact'])}"
+        _("at {multiple} eps {worst}").format(
+            multiple=numbers.threshold(row["multiple"]),
+            worst=worst(metric, row["found"], row["certified"], row["exact"]),
+        )
         for row in (rows[0], rows[-1])
     ]
-    critical = ""
+    text, critical = _("{metric}: {said}; tolerance {tolerance}."), ""
     if risk is not None and not risk["critical_reason"]:
-        critical = f"; critical radius {radius(risk['critical_safe'], risk['critical_unsafe'])} eps"
-    tolerance = numbers.threshold(rows[0]["tolerance"])
-    return f"{label(metric)}: {', '.join(said)}; tolerance {tolerance}{critical}."
+        text = _("{metric}: {said}; tolerance {tolerance}; critical radius {radius} eps.")
+        critical = radius(risk["critical_safe"], risk["critical_unsafe"])
+    return text.format(
+        metric=label(metric),
+        said=separated(said),
+        tolerance=numbers.threshold(rows[0]["tolerance"]),
+        radius=critical,
+    )
 
 
 def _joint(result: Plain) -> Iterator[FigureView]:
@@ -231,15 +246,18 @@ def _joint(result: Plain) -> Iterator[FigureView]:
     series = [_normalised(result, metric, place) for place, metric in enumerate(metrics)]
     x = _sizes(result["curve"])
     y, cut = _times(series)
-    tolerance = Series("tolerance", [Point(x.low, 1.0), Point(x.high, 1.0)], DASHED)
+    tolerance = Series(_("tolerance"), [Point(x.low, 1.0), Point(x.high, 1.0)], DASHED)
     yield FigureView(
         key="joint",
-        title="All metrics at once",
-        caption=" ".join(
+        title=_("All metrics at once"),
+        caption=sentences(
             (
-                "Worst gap of each metric as a multiple of its tolerance: above 1 it is past it. "
-                "Lines, bands and dots as in the figure before. "
-                f"{_joint_words(joint)} There is no averaging over metrics.",
+                _(
+                    "Worst gap of each metric as a multiple of its tolerance: above 1 it is past"
+                    " it. Lines, bands and dots as in the figure before."
+                ),
+                _joint_words(joint),
+                _("There is no averaging over metrics."),
                 *cut,
                 basis(result),
             )
@@ -280,17 +298,22 @@ def _times(series: Sequence[Series]) -> tuple[Axis, list[str]]:
     least, most = min([1.0, *held]), max([1.0, *held])
     room = 0.12 * (most - least) or 0.1
     high = min(most + room, MOST_TIMES)
-    cut = f"Cut at {numbers.number(high)}; the largest is {numbers.number(most)}."
-    return Axis("Gap / tolerance", max(0.0, least - room), high), [cut] if most > high else []
+    cut = _("Cut at {high}; the largest is {most}.").format(
+        high=numbers.number(high), most=numbers.number(most)
+    )
+    return Axis(_("Gap / tolerance"), max(0.0, least - room), high), [cut] if most > high else []
 
 
 def _joint_words(joint: Plain) -> str:
     if joint["reason"]:
-        return f"There is no joint critical radius: {joint['reason']}."
+        text = _("There is no joint critical radius: {reason}.")
+        return text.format(reason=joint["reason"])
     where = radius(joint["critical_safe"], joint["critical_unsafe"])
-    binding = joint["binding_metric"]
-    said = f", set by {label(binding)}" if binding else ""
-    return f"Joint critical radius, in multiples of eps: {where}{said}."
+    if not joint["binding_metric"]:
+        text = _("Joint critical radius, in multiples of eps: {radius}.")
+        return text.format(radius=where)
+    text = _("Joint critical radius, in multiples of eps: {radius}, set by {metric}.")
+    return text.format(radius=where, metric=label(joint["binding_metric"]))
 
 
 def _direction(result: Plain) -> Iterator[FigureView]:
@@ -302,17 +325,19 @@ def _direction(result: Plain) -> Iterator[FigureView]:
         plots = [_direction_plot(metrics, rows, x, columns) for metrics, rows in parts]
         yield FigureView(
             key=key,
-            title="Direction of the worst move",
-            caption=" ".join(
+            title=_("Direction of the worst move"),
+            caption=sentences(
                 (
-                    "Bar: share of the feature in what the worst move does to the gap. Below its "
-                    f"name: the mean move of each group of {result['sensitive']}, in the feature's "
-                    f"unit ({MEAN_MOVE}).",
+                    _(
+                        "Bar: share of the feature in what the worst move does to the gap. Below"
+                        " its name: the mean move of each group of {attribute}, in the feature's"
+                        " unit ({mean})."
+                    ).format(attribute=result["sensitive"], mean=_(MEAN_MOVE)),
                     *_few(parts),
                     basis(result),
                 )
             ),
-            alt=" ".join(_direction_alt(metrics, rows) for metrics, rows in parts),
+            alt=sentences(_direction_alt(metrics, rows) for metrics, rows in parts),
             chart=panels(plots, columns=columns),
         )
 
@@ -321,17 +346,18 @@ def _shares(shares: Sequence[float], columns: int) -> Axis:
     """Return the axis of the bars; the plots beside each other have room for few ticks."""
     low, high = min([0.0, *shares]), 1.1 * max([0.1, *shares])
     if columns == 1:
-        return Axis("Share in what the worst move does to the gap", low, high, percent=True)
+        return Axis(_("Share in what the worst move does to the gap"), low, high, percent=True)
     ticks = (0.0, 0.5, 1.0) if high > 0.6 else (0.0, 0.2, 0.4)
     inside = [tick for tick in ticks if tick <= high]
-    return Axis("Share", low, high, percent=True, ticks=inside)
+    return Axis(_("Share"), low, high, percent=True, ticks=inside)
 
 
 def _few(parts: Sequence[tuple[Sequence[str], Sequence[Plain]]]) -> list[str]:
-    most = max(len(features_of(rows)) for _, rows in parts)
+    most = max(len(features_of(rows)) for _metrics, rows in parts)
     if most <= MOST_FEATURES:
         return []
-    return [f"Drawn: the {MOST_FEATURES} features with the largest shares of {most}."]
+    text = _("Drawn: the {few} features with the largest shares of {most}.")
+    return [text.format(few=MOST_FEATURES, most=most)]
 
 
 def _direction_plot(
@@ -360,5 +386,7 @@ def _direction_alt(metrics: Sequence[str], rows: Sequence[Plain]) -> str:
     said = []
     for name in features_of(rows)[:MOST_FEATURES]:
         own = [row for row in rows if row["feature"] == name]
-        said.append(f"{name} {numbers.percent(own[0]['share'])} ({by_group(own)})")
-    return f"{labels(metrics)}: {listed(said)}."
+        text = _("{feature} {share} ({moves})")
+        share = numbers.percent(own[0]["share"])
+        said.append(text.format(feature=name, share=share, moves=by_group(own)))
+    return _("{name}: {figure}.").format(name=labels(metrics), figure=listed(said))

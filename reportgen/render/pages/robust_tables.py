@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from reportgen.language import _, mark
 from reportgen.render import numbers
 from reportgen.render.pages import robust_move_tables, robust_threat_tables
 from reportgen.render.pages.robust_words import (
@@ -23,10 +24,10 @@ from reportgen.render.pages.robust_words import (
 from reportgen.render.pages.words import coverage, listed, unique
 from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
+from reportgen.wording import named, sentences
 
-METRIC = Column("metric_name", "Metric")
 PARITY = ("demographic_parity", "selection_rate")
-RATIOS = "A ratio falls as a gap grows: its worst case is the smallest."
+RATIOS = mark("A ratio falls as a gap grows: its worst case is the smallest.")
 
 
 def made_from(section: Plain) -> list[TableView]:
@@ -47,23 +48,25 @@ def _verdicts(result: Plain) -> TableView:
     rows = result["risk_list"] or result["proxy"]
     return TableView(
         key="verdicts",
-        caption="Verdict on each metric, what it says and what to do.",
+        caption=_("Verdict on each metric, what it says and what to do."),
         columns=[
-            Column("where", "Verdict"),
-            Column("says", "What it says"),
-            Column("next", "What to do next"),
+            Column("where", _("Verdict")),
+            Column("says", _("What it says")),
+            Column("next", _("What to do next")),
         ],
         rows=[
             {
-                "where": f"{verdict}: {listed([label(row['metric']) for row in found])}",
+                "where": named(_(verdict), labels([row["metric"] for row in found])),
                 "says": says(result, verdict),
                 "next": next_step(result, verdict, found),
             }
             for verdict in VERDICTS
             if (found := [row for row in rows if row["verdict"] == verdict])
         ],
-        note=" ".join(
-            f"{labels([row['metric'] for row in rows if row['reason'] == why])}: {why}."
+        note=sentences(
+            _("{name}: {figure}.").format(
+                name=labels([row["metric"] for row in rows if row["reason"] == why]), figure=why
+            )
             for why in unique(row["reason"] for row in rows if row["reason"])
         ),
     )
@@ -74,42 +77,50 @@ def _risk(section: str, result: Plain) -> Iterator[TableView]:
     if not rows:
         return
     moved = bool(result["curve"])
-    columns = [METRIC, Column("tolerance", "Tolerance", "threshold")]
-    columns.append(Column("static", "Gap as the data stand", "estimate"))
+    columns = [_metric(), Column("tolerance", _("Tolerance"), "threshold")]
+    columns.append(Column("static", _("Gap as the data stand"), "estimate"))
     if moved:
+        direction = _("Fragile direction by {attribute}").format(attribute=result["sensitive"])
         columns += [
-            Column("worst", "Worst case"),
-            Column("limit_text", "Limit"),
-            Column("radius", "Critical radius"),
-            Column("direction", f"Fragile direction by {result['sensitive']}"),
+            Column("worst", _("Worst case")),
+            Column("limit_text", _("Limit")),
+            Column("radius", _("Critical radius")),
+            Column("direction", direction),
         ]
     yield TableView(
         key="risk_list",
-        caption=(
-            f"Risk list. Gap with {coverage(result)} interval (MOVER)"
-            + (
-                ", the worst gap within the allowed moves of each record on its own, the one-sided "
-                f"{coverage(result)} limit of its certified value, and the critical radius: the "
-                "size of the moves at which the gap passes the tolerance, where "
-                f"{multiples(result)}."
-                if moved
-                else ". Without a model and allowed moves there is no worst case under moves."
-            )
-        ),
+        caption=_risk_caption(result, moved=moved),
         columns=columns,
         rows=[*(_risk_row(row, result) for row in rows), *(_joint_rows(result) if moved else ())],
         csv=file_name(section, "risk_list"),
-        note=" ".join(
-            filter(
-                None,
-                (
-                    _ratio_note(rows),
-                    _joint_note(result),
-                    open_radii([*rows, *result["joint"]]) if moved else "",
-                ),
+        note=sentences(
+            (
+                _ratio_note(rows),
+                _joint_note(result),
+                open_radii([*rows, *result["joint"]]) if moved else "",
             )
         ),
     )
+
+
+def _metric() -> Column:
+    return Column("metric_name", _("Metric"))
+
+
+def _risk_caption(result: Plain, *, moved: bool) -> str:
+    if moved:
+        text = _(
+            "Risk list. Gap with {coverage} interval (MOVER), the worst gap within the allowed"
+            " moves of each record on its own, the one-sided {coverage} limit of its certified"
+            " value, and the critical radius: the size of the moves at which the gap passes the"
+            " tolerance, where {multiples}."
+        )
+    else:
+        text = _(
+            "Risk list. Gap with {coverage} interval (MOVER). Without a model and allowed moves"
+            " there is no worst case under moves."
+        )
+    return text.format(coverage=coverage(result), multiples=multiples(result))
 
 
 def _risk_row(row: Plain, result: Plain) -> dict[str, object]:
@@ -129,7 +140,7 @@ def _limit(row: Plain) -> str:
     """Return the one-sided limit, or why there is none."""
     limit = row["limit"]
     if limit["estimate"] is None:
-        return f"not estimable: {limit['reason']}"
+        return _("not estimable: {reason}").format(reason=limit["reason"])
     end = limit.get("low") if falls(row["metric"]) else limit.get("high")
     return numbers.number(limit["estimate"] if end is None else end)
 
@@ -142,7 +153,7 @@ def _joint_rows(result: Plain) -> Iterator[dict[str, object]]:
         blank = dict.fromkeys(("tolerance", "static"))
         yield {
             **blank,
-            "metric_name": "All at once",
+            "metric_name": _("All at once"),
             "worst": "",
             "limit_text": "",
             "radius": radius(row["critical_safe"], row["critical_unsafe"], row["reason"]),
@@ -152,17 +163,20 @@ def _joint_rows(result: Plain) -> Iterator[dict[str, object]]:
 
 def _joint_note(result: Plain) -> str:
     """Return which metric binds, and the joint verdict."""
-    said = [
-        f"Joint verdict: {row['verdict']}"
-        + (f"; binding: {label(row['binding_metric'])}." if row["binding_metric"] else ".")
+    if len(result["risk_list"]) < 2:
+        return ""
+    return sentences(
+        _("Joint verdict: {verdict}; binding: {metric}.").format(
+            verdict=_(row["verdict"]), metric=label(row["binding_metric"])
+        )
+        if row["binding_metric"]
+        else _("Joint verdict: {verdict}.").format(verdict=_(row["verdict"]))
         for row in result["joint"]
-        if len(result["risk_list"]) > 1
-    ]
-    return " ".join(said)
+    )
 
 
 def _ratio_note(rows: Sequence[Plain]) -> str:
-    return RATIOS if any(falls(row["metric"]) for row in rows) else ""
+    return _(RATIOS) if any(falls(row["metric"]) for row in rows) else ""
 
 
 def _groups(section: str, result: Plain) -> Iterator[TableView]:
@@ -171,27 +185,33 @@ def _groups(section: str, result: Plain) -> Iterator[TableView]:
         return
     labelled = any(row["n_positive"] is not None for row in rows)
     parity = any(metric.startswith(PARITY) for metric in result["metrics"])
-    counts = [Column("n_rows", "Rows", "count"), Column("n_units", "Units", "count")]
+    counts = [Column("n_rows", _("Rows"), "count"), Column("n_units", _("Units"), "count")]
     if labelled:
-        counts.append(Column("n_positive", "Positive", "count"))
-    rates = [Column("base_rate", "Base rate of the label", "percent_estimate")] if labelled else []
+        counts.append(Column("n_positive", _("Positive"), "count"))
+    base = Column("base_rate", _("Base rate of the label"), "percent_estimate")
     chosen = (
-        Column("selection_rate", "Selected", "percent_estimate")
+        Column("selection_rate", _("Selected"), "percent_estimate")
         if result["decisions"] == "hard"
-        else Column("mean_score", "Mean score", "estimate")
+        else Column("mean_score", _("Mean score"), "estimate")
     )
     yield TableView(
         key="groups",
-        caption=(
-            f"Groups of {result['sensitive']}, and the base rate of their label. With "
-            f"{coverage(result)} intervals."
-        ),
-        columns=[Column("group", "Group"), *counts, *rates, chosen],
+        caption=_(
+            "Groups of {attribute}, and the base rate of their label. With {coverage} intervals."
+        ).format(attribute=result["sensitive"], coverage=coverage(result)),
+        columns=[
+            Column("group", _("Group")),
+            *counts,
+            *([base] if labelled else []),
+            chosen,
+        ],
         rows=rows,
         csv=file_name(section, "groups"),
         note=(
-            "A gap in demographic parity is to be read beside the base rates: decisions that "
-            "followed the label without error would show the gap of the base rates."
+            _(
+                "A gap in demographic parity is to be read beside the base rates: decisions that"
+                " followed the label without error would show the gap of the base rates."
+            )
             if parity and labelled
             else ""
         ),
@@ -206,31 +226,45 @@ def _rungs(section: str, result: Plain) -> Iterator[TableView]:
     left = unique(row["left_out"] for row in rows if row["left_out"])
     yield TableView(
         key="rungs",
-        caption=(
-            "Three rungs of moves. Found: attained by a move that the model scored again; "
-            f"certified: no allowed move passes it; with {coverage(result)} interval where each "
-            "record moves on its own. Critical radius in multiples of eps"
-            + (" and in the unit all features share." if raw else ".")
+        caption=sentences(
+            (
+                _(
+                    "Three rungs of moves. Found: attained by a move that the model scored again;"
+                    " certified: no allowed move passes it; with {coverage} interval where each"
+                    " record moves on its own."
+                ).format(coverage=coverage(result)),
+                _("Critical radius in multiples of eps and in the unit all features share.")
+                if raw
+                else _("Critical radius in multiples of eps."),
+            )
         ),
         columns=[
-            METRIC,
-            Column("rung_name", "Moves"),
-            Column("found_text", "Found"),
-            Column("certified_text", "Certified"),
-            Column("radius", "Critical radius"),
-            *([Column("radius_raw", "In units")] if raw else []),
+            _metric(),
+            Column("rung_name", _("Moves")),
+            Column("found_text", _("Found")),
+            Column("certified_text", _("Certified")),
+            Column("radius", _("Critical radius")),
+            *([Column("radius_raw", _("In units"))] if raw else []),
         ],
         rows=[_rung(row) for row in rows],
         csv=file_name(section, "gaps"),
-        note=" ".join(
+        note=sentences(
             (
-                "The last rung of each metric decides; the others are milder and say what one "
-                "drift of a whole group, or of all, could do.",
-                *((f"Left out for want of the figure: {listed(left)}.",) if left else ()),
-                *filter(None, (open_radii(rows),)),
+                _(
+                    "The last rung of each metric decides; the others are milder and say what one"
+                    " drift of a whole group, or of all, could do."
+                ),
+                _left_out(left),
+                open_radii(rows),
             )
         ),
     )
+
+
+def _left_out(groups: Sequence[str]) -> str:
+    if not groups:
+        return ""
+    return _("Left out for want of the figure: {groups}.").format(groups=listed(groups))
 
 
 def _rung(row: Plain) -> dict[str, object]:
@@ -238,9 +272,9 @@ def _rung(row: Plain) -> dict[str, object]:
     return {
         **row,
         "metric_name": label(metric),
-        "rung_name": RUNGS[row["rung"]],
+        "rung_name": _(RUNGS[row["rung"]]),
         "found_text": _figure(row["found"]),
-        "certified_text": "same: exact" if row["exact"] else _figure(row["certified"]),
+        "certified_text": _("same: exact") if row["exact"] else _figure(row["certified"]),
         "radius": radius(row["critical_safe"], row["critical_unsafe"], row["critical_reason"]),
         "radius_raw": radius(row["critical_safe_raw"], row["critical_unsafe_raw"]),
     }

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from reportgen.language import _, n_
 from reportgen.render import numbers
 from reportgen.render.pages.robust_words import THREATS, label, labels
 from reportgen.render.pages.words import unique
 from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
-
-METRIC = Column("metric_name", "Metric")
+from reportgen.wording import between, sentences
 
 
 def made_from(section: str, result: Plain) -> Iterator[TableView]:
@@ -25,58 +25,77 @@ def _threats(section: str, result: Plain) -> TableView:
     rows = result["other_threats"]
     return TableView(
         key="threats",
-        caption=(
-            f"Other threats{_needs(rows)}. The worst gap for each stated size, and the critical "
-            "size at which the gap passes the tolerance."
+        caption=sentences(
+            (
+                *_needs(rows),
+                _(
+                    "The worst gap for each stated size, and the critical size at which the gap"
+                    " passes the tolerance."
+                ),
+            )
         ),
         columns=[
-            METRIC,
-            Column("name", "Threat"),
-            Column("size_text", "Size"),
-            Column("worst", "Worst gap"),
-            Column("critical_text", "Critical size"),
+            Column("metric_name", _("Metric")),
+            Column("name", _("Threat")),
+            Column("size_text", _("Size")),
+            Column("worst", _("Worst gap")),
+            Column("critical_text", _("Critical size")),
         ],
         rows=[_threat(row, result["n_rows"]) for row in rows],
         csv=file_name(section, "other_threats"),
-        note=" ".join(
-            f"{labels(unique(row['metric'] for row in rows if row['critical_reason'] == why))}: "
-            f"{why}."
+        note=sentences(
+            _("{name}: {figure}.").format(
+                name=labels(unique(row["metric"] for row in rows if row["critical_reason"] == why)),
+                figure=why,
+            )
             for why in unique(row["critical_reason"] for row in rows if row["critical_reason"])
         ),
     )
 
 
-def _needs(rows: Sequence[Plain]) -> str:
-    """Return what threats rest on: only the one of moves needs a model and declared moves."""
+def _needs(rows: Sequence[Plain]) -> tuple[str, ...]:
+    """Return the title, and that only the threat of moves needs a model and declared moves."""
     moved = [row["threat"] == "average" for row in rows]
     if not any(moved):
-        return ", which need no model"
-    name = THREATS["average"][0]
+        return (_("Other threats, which need no model."),)
+    title, name = _("Other threats."), _(THREATS["average"][0])
     if all(moved):
-        return f". {name}: this rests on the model and the declared moves"
-    return f". {name} rest on the model and the declared moves; the others need no model"
+        text = _("{threat}: this rests on the model and the declared moves.")
+    else:
+        text = _("{threat} rest on the model and the declared moves; the others need no model.")
+    return title, text.format(threat=name)
 
 
 def _threat(row: Plain, n_rows: int) -> dict[str, str]:
     return {
         "metric_name": label(row["metric"]),
-        "name": THREATS[row["threat"]][0],
-        "size_text": (
-            f"{numbers.threshold(100 * row['size'])}{numbers.PER_CENT} of all"
+        "name": _(THREATS[row["threat"]][0]),
+        "size_text": _sized(
+            row["threat"],
+            f"{numbers.threshold(100 * row['size'])}{numbers.PER_CENT}"
             if row["threat"] == "flips"
-            else THREATS[row["threat"]][1].format(numbers.threshold(row["size"]))
+            else numbers.threshold(row["size"]),
         ),
         "worst": _worst_gap(row),
         "critical_text": _critical(row, n_rows),
     }
 
 
+def _sized(threat: str, size: str) -> str:
+    """Return a written size of a threat as its kind of size is read: "Γ = 1.1", "±0.05"."""
+    return _(THREATS[threat][1]).format(size=size)
+
+
 def _worst_gap(row: Plain) -> str:
     if row["reason"]:
-        return f"not estimable: {row['reason']}"
-    ends = (row["found"], row["certified"])
+        return _("not estimable: {reason}").format(reason=row["reason"])
+    return _range(row["found"], row["certified"])
+
+
+def _range(*ends: float | None) -> str:
+    """Return two ends as a range, one where they read alike, a dash where there is none."""
     known = unique(numbers.number(end) for end in ends if end is not None)
-    return " to ".join(known) or numbers.NOTHING
+    return between(*known) if len(known) == 2 else "".join(known) or numbers.NOTHING
 
 
 def _critical(row: Plain, n_rows: int) -> str:
@@ -84,14 +103,12 @@ def _critical(row: Plain, n_rows: int) -> str:
     if row["reason"]:
         return numbers.NOTHING
     if row["critical_reason"]:
-        return "none is safe"
+        return _("none is safe")
     if row["critical"] is None:
-        return "no size does it"
+        return _("no size does it")
     if row["threat"] == "flips":
         return _records(row, n_rows)
-    ends = (row["critical_safe"], row["critical"])
-    known = unique(numbers.number(end) for end in ends if end is not None)
-    return THREATS[row["threat"]][1].format(" to ".join(known))
+    return _sized(row["threat"], _range(row["critical_safe"], row["critical"]))
 
 
 def _records(row: Plain, n_rows: int) -> str:
@@ -99,33 +116,41 @@ def _records(row: Plain, n_rows: int) -> str:
     most = round(row["critical"] * n_rows)
     safe = row["critical_safe"]
     least = most if safe is None else min(round(safe * n_rows) + 1, most)
-    count = numbers.count(most) if least == most else f"{numbers.count(least)} to {most:,}"
-    return f"{count} {'record' if most == 1 else 'records'} ({numbers.percent(row['critical'])})"
+    count = numbers.count(most)
+    text = n_("{count} record ({share})", "{count} records ({share})", most)
+    return text.format(
+        count=count if least == most else between(numbers.count(least), count),
+        share=numbers.percent(row["critical"]),
+    )
 
 
 def _proxy(section: str, result: Plain) -> TableView:
     return TableView(
         key="proxy",
-        caption=(
+        caption=_(
             "Gap where membership is known only by a probability. Bounds on members less others "
             "without further assumptions; the weighted estimate takes decision and membership to "
             "be independent given the probability."
         ),
         columns=[
-            METRIC,
-            Column("bounds", "Bounds"),
-            Column("tolerance", "Tolerance", "threshold"),
-            Column("weighted", "Weighted", "signed"),
-            Column("thresholded", "Cut at 0.5*", "signed"),
-            Column("verdict", "Verdict"),
+            Column("metric_name", _("Metric")),
+            Column("bounds", _("Bounds")),
+            Column("tolerance", _("Tolerance"), "threshold"),
+            Column("weighted", _("Weighted"), "signed"),
+            Column("thresholded", _("Cut at 0.5*"), "signed"),
+            Column("verdict", _("Verdict")),
         ],
         rows=[_proxy_row(row) for row in result["proxy"]],
         csv=file_name(section, "proxy"),
-        note=(
-            f"{_several(result['proxy'])}* Members taken to be those with a probability of at "
-            "least 0.5: this bounds nothing, and can exaggerate or hide a gap. Sampling error is "
-            "not in the bounds. Bounds on both sides of the tolerance leave the verdict "
-            "undetermined."
+        note=sentences(
+            (
+                _several(result["proxy"]),
+                _(
+                    "* Members taken to be those with a probability of at least 0.5: this bounds"
+                    " nothing, and can exaggerate or hide a gap. Sampling error is not in the"
+                    " bounds. Bounds on both sides of the tolerance leave the verdict undetermined."
+                ),
+            )
         ),
     )
 
@@ -134,11 +159,13 @@ def _several(rows: Sequence[Plain]) -> str:
     odds = [row["metric"] for row in rows if row["metric"].startswith("equalized_odds")]
     if not odds:
         return ""
-    return f"{labels(odds)}: the worst of its two rates, in each column. "
+    text = _("{metrics}: the worst of its two rates, in each column.")
+    return text.format(metrics=labels(odds))
 
 
 def _proxy_row(row: Plain) -> Plain:
-    bounds = f"not estimable: {row['reason']}"
+    bounds = _("not estimable: {reason}").format(reason=row["reason"])
     if row["low"] is not None and row["high"] is not None:
-        bounds = f"{numbers.signed(row['low'])} to {numbers.signed(row['high'])}"
-    return {**row, "metric_name": label(row["metric"]), "bounds": bounds}
+        bounds = between(numbers.signed(row["low"]), numbers.signed(row["high"]))
+    named = {"metric_name": label(row["metric"]), "verdict": _(row["verdict"])}
+    return {**row, **named, "bounds": bounds}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reportgen.language import mark
 from reportgen.section import Section
 from reportgen.sections.robust.checks import check, check_inputs
 from reportgen.sections.robust.codes import CODES
@@ -13,8 +14,10 @@ __all__ = ["CODES", "SECTION", "RobustResult", "RobustSettings", "check", "check
 
 SECTION = Section(
     kind="robust",
-    title="Robust fairness",
-    question="How far are the gaps between groups from their tolerance, and in which direction?",
+    title=mark("Robust fairness"),
+    question=mark(
+        "How far are the gaps between groups from their tolerance, and in which direction?"
+    ),
     settings=RobustSettings,
     compute=compute,
     check=check,

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reportgen.language import _, mark, n_
 from reportgen.sections.robust.allowed import Allowed
 from reportgen.sections.robust.data import Data
 from reportgen.sections.robust.reach import Reach
+from reportgen.sections.robust.reasons import told
 from reportgen.sections.robust.result import Verdict
 from reportgen.sections.robust.rungs import Moved, RungAudit, audited_rungs
 from reportgen.sections.robust.settings import RobustSettings
@@ -19,12 +21,13 @@ from reportgen.stats.robust.limits import GapLimits, TooFew, gap_limits, too_few
 from reportgen.stats.robust.metrics import AuditSample, audit_sample
 from reportgen.stats.robust.verdicts import empty_decision, verdict
 from reportgen.stats.robust_models import Model
+from reportgen.wording import clauses
 
 SCORED = ("auc", "brier")
 """Metrics that ask for more of the scores than their decisions."""
 
 
-NOTHING_MOVES = "no feature may move, so nothing was put to the test"
+NOTHING_MOVES = mark("no feature may move, so nothing was put to the test")
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,7 @@ def moved_of(
         metric in SCORED for measure in measures for metric in measure.metrics
     )
     reach = Reach(model, data.features, allowed.moves, sample, only, settings.node_budget, seed)
-    _, checked = reach.checked(1.0)
+    checked = reach.checked(1.0)[1]
     return Moved(model, allowed, reach, checked)
 
 
@@ -191,9 +194,9 @@ def _judged(
         assessable=not few and not empty,
     )
     if judged == "robust" and moved is not None and not moved.allowed.moves.mutable.any():
-        return "undetermined", NOTHING_MOVES  # fail closed: nothing was put to the test
+        return "undetermined", _(NOTHING_MOVES)  # fail closed: nothing was put to the test
     if judged == "not assessable":
-        return judged, "; ".join(_obstacles(worst, few, data, empty=empty))
+        return judged, clauses(_obstacles(worst, few, data, empty=empty))
     if judged == "undetermined":
         return judged, _open_because(measure, tolerance, worst, certified, moved)
     return judged, ""
@@ -201,17 +204,34 @@ def _judged(
 
 def _obstacles(worst: WorstGap, few: Sequence[TooFew], data: Data, *, empty: bool) -> Iterator[str]:
     if worst.reason:
-        yield worst.reason
+        yield told(worst.reason)
     for group in worst.left_out:
-        yield f"group {data.levels[group]} has no such figure"
+        yield _("group {group} has no such figure").format(group=data.levels[group])
     for group in worst.undefined:
-        yield f"some moves leave group {data.levels[group]} without the figure (0/0)"
+        text = _("some moves leave group {group} without the figure (0/0)")
+        yield text.format(group=data.levels[group])
     for one in few:
-        rows = "" if one.stratum == "all" else f" with a {one.stratum} row"
-        patients = "patient" if one.units == 1 else "patients"
-        yield f"group {data.levels[one.group]} has {one.units} {patients}{rows}"
+        text = _few_patients(one.stratum, one.units)
+        yield text.format(group=data.levels[one.group], n=one.units)
     if empty:
-        yield "nobody is selected in any group"
+        yield _("nobody is selected in any group")
+
+
+def _few_patients(stratum: str, n: int) -> str:
+    """Return the message on a stratum of `n` patients: all, those of a class."""
+    if stratum == "positive":
+        return n_(
+            "group {group} has {n} patient with a positive row",
+            "group {group} has {n} patients with a positive row",
+            n,
+        )
+    if stratum == "negative":
+        return n_(
+            "group {group} has {n} patient with a negative row",
+            "group {group} has {n} patients with a negative row",
+            n,
+        )
+    return n_("group {group} has {n} patient", "group {group} has {n} patients", n)
 
 
 def _open_because(
@@ -222,11 +242,13 @@ def _open_because(
     moved: Moved | None,
 ) -> str:
     if moved is None:
-        return "no model is given, so nothing is certified under moves"
+        return _("no model is given, so nothing is certified under moves")
     if not moved.model.certifiable:
-        return f"a {moved.model.kind} model can only be searched, which certifies nothing"
+        text = _("a {kind} model can only be searched, which certifies nothing")
+        return text.format(kind=moved.model.kind)
     if measure.exceeds(worst.certified, tolerance):
-        return "no move was found that passes the tolerance, and none was shown to keep it"
+        return _("no move was found that passes the tolerance, and none was shown to keep it")
     if certified.reason:
-        return f"the certified gap has no limit for sampling: {certified.reason}"
-    return "the certified gap keeps the tolerance, its one-sided limit for sampling does not"
+        text = _("the certified gap has no limit for sampling: {reason}")
+        return text.format(reason=told(certified.reason))
+    return _("the certified gap keeps the tolerance, its one-sided limit for sampling does not")

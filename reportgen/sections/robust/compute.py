@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from reportgen.errors import Fault, InputError, Key, key_text
 from reportgen.inputs import Inputs
+from reportgen.language import _, mark
 from reportgen.result import Finding, NotApplicable, Outcome
 from reportgen.section import Context
 from reportgen.sections.robust.allowed import Allowed, allowed_moves
@@ -46,10 +48,11 @@ from reportgen.sections.robust.threats import threat_rows
 from reportgen.stats.robust.metrics import AuditSample, OutsideUnit
 from reportgen.stats.robust.verdicts import joint_verdict
 from reportgen.stats.robust_models import Model, NoProbability
+from reportgen.wording import clauses, named, separated
 
 # Shares of the run's time, for the progress bar.
 REACHED, AUDITED, DRAWN = 0.2, 0.6, 0.8
-NO_ROWS = "no row has all of score, label, group and features"
+NO_ROWS = mark("no row has all of score, label, group and features")
 
 
 def compute(inputs: Inputs, settings: RobustSettings, context: Context) -> Outcome:
@@ -79,7 +82,7 @@ def compute(inputs: Inputs, settings: RobustSettings, context: Context) -> Outco
     model = None if settings.model is None else open_model(settings, inputs)
     data = _data(inputs, settings, model)
     if not len(data.score):
-        return Outcome(NotApplicable(NO_ROWS), not_assessable(data, NO_ROWS))
+        return Outcome(NotApplicable(_(NO_ROWS)), not_assessable(data, _(NO_ROWS)))
     sample = sample_of(data, settings, model)
     if settings.sensitive is None:
         result = _by_proxy(data, sample, settings, context)
@@ -182,7 +185,7 @@ def _result(
     joint = joint_row(done)
     fitted = inputs.tables[settings.table].train is not None
     worst = [one for one in done.metrics if one.verdict == joint.verdict]
-    reason = "; ".join(dict.fromkeys(one.reason for one in worst if one.reason))
+    reason = clauses(dict.fromkeys(one.reason for one in worst if one.reason))
     return replace(
         _head(data, settings, context, joint.verdict, reason),
         norm=None if settings.perturbation is None else settings.perturbation.norm,
@@ -215,7 +218,7 @@ def _by_proxy(
     rows: tuple[ProxyRow, ...] = tuple(proxy_rows(data, sample, settings))
     verdict: Verdict = joint_verdict([row.verdict for row in rows])
     reasons = dict.fromkeys(row.reason for row in rows if row.verdict == verdict)
-    return replace(_head(data, settings, context, verdict, "; ".join(reasons)), proxy=rows)
+    return replace(_head(data, settings, context, verdict, clauses(reasons)), proxy=rows)
 
 
 def _head(
@@ -246,10 +249,10 @@ def _banner(inputs: Inputs, settings: RobustSettings) -> str | None:
     read = inputs.models.get(settings.name)
     if settings.model is None or read is None or not read.runs_code:
         return None
-    return (
-        f"{read.path} is a {read.kind} model: code that it carries was run when it was opened, as "
-        "the command line allowed. Nothing in this dossier says what that code did."
-    )
+    return _(
+        "{path} is a {kind} model: code that it carries was run when it was opened, as the command"
+        " line allowed. Nothing in this dossier says what that code did."
+    ).format(path=read.path, kind=read.kind)
 
 
 def _model_rows(
@@ -258,7 +261,7 @@ def _model_rows(
     if moved is None:
         return ()
     read = inputs.models[settings.name]
-    made_by = "; ".join(f"{name}: {value}" for name, value in sorted(read.source.items()))
+    made_by = clauses(named(name, str(value)) for name, value in sorted(read.source.items()))
     return (
         ModelRow(
             kind=read.kind,
@@ -283,19 +286,35 @@ def _notes(done: Audit, data: Data, settings: RobustSettings, *, fitted: bool) -
                 != (data.score >= done.sample.threshold)
             )
         )
-        told = "the model's own scores are audited, not the table's rounded ones"
-        if settings.decisions == "hard" and changed:
-            told += f": {changed} decisions differ"
-        notes.append(told)
-        if any(row.eps_sd is not None for row in done.moved.allowed.rows):
-            of = "the training set" if fitted else "the audited records"
-            notes.append(f"standard deviations are those of {of}")
-            still = [row.feature for row in done.moved.allowed.rows if row.eps_sd and not row.eps]
-            if still:
-                notes.append(f"{', '.join(still)}: one value throughout {of}, so eps is 0")
+        notes.append(_own_scores(changed if settings.decisions == "hard" else 0))
+        notes += _deviations(done.moved.allowed, fitted=fitted)
     if settings.proxy is not None:
-        notes.append("the proxy's bounds stand beside the attribute and decide nothing")
+        notes.append(_("the proxy's bounds stand beside the attribute and decide nothing"))
     return notes
+
+
+def _own_scores(changed: int) -> str:
+    if not changed:
+        return _("the model's own scores are audited, not the table's rounded ones")
+    text = _(
+        "the model's own scores are audited, not the table's rounded ones: {n} decisions differ"
+    )
+    return text.format(n=changed)
+
+
+def _deviations(allowed: Allowed, *, fitted: bool) -> Iterator[str]:
+    """Yield of which records the standard deviations are, where moves are stated in such."""
+    if all(row.eps_sd is None for row in allowed.rows):
+        return
+    still = separated(row.feature for row in allowed.rows if row.eps_sd and not row.eps)
+    if fitted:
+        yield _("standard deviations are those of the training set")
+        constant = _("{features}: one value throughout the training set, so eps is 0")
+    else:
+        yield _("standard deviations are those of the audited records")
+        constant = _("{features}: one value throughout the audited records, so eps is 0")
+    if still:
+        yield constant.format(features=still)
 
 
 def _dependent(moved: Moved | None) -> tuple[Finding, ...]:
@@ -322,5 +341,5 @@ def _follows(values: np.ndarray, j: int) -> bool:
         return False
     others = np.column_stack([np.ones(n), np.delete(values, j, axis=1)])
     size = np.maximum(np.abs(others).max(axis=0), 1e-300)
-    fitted, *_ = np.linalg.lstsq(others / size, column, rcond=None)
+    fitted, *_rest = np.linalg.lstsq(others / size, column, rcond=None)
     return bool(np.abs(column - (others / size) @ fitted).max() < 1e-8 * spread)

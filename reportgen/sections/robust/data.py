@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inputs import Inputs, Table
+from reportgen.language import _
 from reportgen.result import LeftOut
 from reportgen.sections.robust.settings import RobustSettings
 
@@ -104,14 +105,17 @@ def read_data(
 
     rows = selection.rows
     if settings.sensitive is not None:
-        leave(table.groups[settings.sensitive][rows] == "", f"{settings.sensitive} missing")
+        why = _("{column} missing").format(column=settings.sensitive)
+        leave(table.groups[settings.sensitive][rows] == "", why)
     proxy = None if settings.proxy is None else column(table, settings.proxy.column)
     if proxy is not None and settings.proxy is not None:
-        leave(np.isnan(proxy[rows]), f"{settings.proxy.column} missing")
+        why = _("{column} missing").format(column=settings.proxy.column)
+        leave(np.isnan(proxy[rows]), why)
     matrix = _matrix(table, features)
     for at, feature in enumerate(features):
         if not missing_allowed:
-            leave(np.isnan(matrix[rows, at]), f"feature {feature} missing")
+            why = _("feature {feature} missing").format(feature=feature)
+            leave(np.isnan(matrix[rows, at]), why)
     rows = rows[keep]
     levels, group = _groups(table, settings.sensitive, rows)
     return Data(
@@ -123,7 +127,7 @@ def read_data(
         levels=levels,
         positive=None if table.label is None else table.label[rows] == 1,
         unit=table.unit_codes(rows),
-        unit_name=None if table.unit is None else table.unit_name or "unit",
+        unit_name=None if table.unit is None else table.unit_name or _("unit"),
         n_read=table.n_rows,
         feature_names=tuple(features),
         features=matrix[rows],

@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from reportgen.language import _, mark
 from reportgen.sections.robust.audit import Audit, MetricAudit
 from reportgen.sections.robust.data import Data, FloatArray
 from reportgen.sections.robust.reach import Reach
+from reportgen.sections.robust.reasons import told
 from reportgen.sections.robust.result import AttributionRow, DirectionRow, FlipRow
 from reportgen.sections.robust.rows import number
 from reportgen.sections.robust.rungs import FARTHEST, Moved
@@ -37,6 +39,11 @@ from reportgen.stats.robust.metrics import AuditSample
 
 ALONE_STEPS = 6
 """Halvings of the bracket of one feature's stand-alone move, without a closed form."""
+MARGIN = mark("shares of the movement of the margin")
+ALL_SUBSETS = mark("Shapley values over all subsets")
+RANDOM_ORDERS = mark("Shapley values over random orders")
+NOT_REACHED = mark("not reached")
+"""Codes in the results: pages look them up, and translate them."""
 STRATUM = {"sensitivity": True, "false_positive_rate": False}
 
 
@@ -150,8 +157,8 @@ def _rows(
 
 def _alone_reason(alone: CriticalRadius) -> str:
     if alone.reason:
-        return alone.reason
-    return "not reached" if math.isinf(alone.unsafe) else ""
+        return told(alone.reason)
+    return NOT_REACHED if math.isinf(alone.unsafe) else ""
 
 
 def _alone(
@@ -187,20 +194,19 @@ def _attribution(one: MetricAudit, shares: Shapley | FloatArray) -> AttributionR
         nothing = bool(np.isnan(shares).any())
         return AttributionRow(
             metric=one.measure.name,
-            method="shares of the movement of the margin",
+            method=MARGIN,
             change=number(one.worst.found - one.worst.base),
             sum_of_values=None,
             completeness=None,
-            reason="nothing moves the margin" if nothing else "",
+            reason=_("nothing moves the margin") if nothing else "",
         )
-    exact = "Shapley values over all subsets"
     return AttributionRow(
         metric=one.measure.name,
-        method=exact if shares.exact else "Shapley values over random orders",
+        method=ALL_SUBSETS if shares.exact else RANDOM_ORDERS,
         change=number(shares.total),
         sum_of_values=number(float(shares.value.sum())),
         completeness=number(shares.completeness),
-        reason="the move changes no gap" if shares.total == 0 else "",
+        reason=_("the move changes no gap") if shares.total == 0 else "",
     )
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from reportgen.language import _, n_
 from reportgen.result import Finding
 from reportgen.sections.robust.audit import Audit
-from reportgen.sections.robust.codes import PROXY_LIMITS
+from reportgen.sections.robust.codes import CUT_AT_HALF, PROXY_LIMITS
 from reportgen.sections.robust.data import Data
 from reportgen.sections.robust.result import NO_BASIS, JointRow, RobustResult
 from reportgen.sections.robust.settings import RobustSettings
+from reportgen.sections.robust.threat_findings import threats
 from reportgen.sections.robust.verdict_findings import (
     BOUNDS,
     known_figures,
@@ -17,16 +19,21 @@ from reportgen.sections.robust.verdict_findings import (
     verdict_findings,
 )
 from reportgen.sections.robust.wording import (
-    counted,
     direction_words,
     gap,
     radius_evidence,
-    sized,
     words_of,
 )
-from reportgen.stats.robust.gaps import MEASURES
-from reportgen.stats.robust.proxy import THRESHOLDED_WARNING
-from reportgen.wording import level_named, number, percent, quoted, rows_left_out
+from reportgen.wording import (
+    fixed,
+    level_named,
+    number,
+    percent,
+    quoted,
+    rows_left_out,
+    sentences,
+    separated,
+)
 
 PARITY = (
     "selection_rate",
@@ -34,8 +41,6 @@ PARITY = (
     "demographic_parity_ratio",
     "demographic_parity_overall",
 )
-MOST_THREATS = 4
-"""Threats past the tolerance that a sentence names; the table has them all."""
 
 
 def list_findings(
@@ -48,7 +53,7 @@ def list_findings(
         *rows_left_out("ROB-006", data.left_out, table=data.table, n_read=data.n_read),
         *_no_units(data),
         *_base_rates(result),
-        *_threats(result),
+        *threats(result),
         *_directions(result),
         *_joint(result),
         *_no_basis(result),
@@ -61,13 +66,18 @@ def list_findings(
 
 def _no_units(data: Data) -> Iterator[Finding]:
     if data.unit_name is None:
+        n = len(data.score)
+        statement = n_(
+            "Table {table} declares no unit: each of its {n} row counts as a patient of its own.",
+            "Table {table} declares no unit: each of its {n} rows counts as a patient of its own.",
+            n,
+        )
         yield Finding(
             "ROB-007",
             "note",
-            "No patients are named",
-            f"Table {quoted(data.table)} declares no unit: each of its "
-            f"{counted(len(data.score), 'row')} counts as a patient of its own.",
-            limits="If patients have several rows, every interval and limit is too narrow.",
+            _("No patients are named"),
+            statement.format(table=quoted(data.table), n=fixed(n, 0)),
+            limits=_("If patients have several rows, every interval and limit is too narrow."),
         )
 
 
@@ -81,44 +91,25 @@ def _base_rates(result: RobustResult) -> Iterator[Finding]:
         return
     high, low = max(rates, key=lambda g: rates[g]), min(rates, key=lambda g: rates[g])
     difference = rates[high] - rates[low]
+    statement = _(
+        "The label is positive in {most} of {high} and in {least} of {low}: its own gap is {gap}."
+        " A demographic parity gap has to be read beside it."
+    )
     yield Finding(
         "ROB-008",
         "note",
-        "Base rates of the label",
-        f"The label is positive in {percent(rates[high])} of {quoted(high)} and in "
-        f"{percent(rates[low])} of {quoted(low)}: its own gap is {gap(difference)}. A demographic "
-        "parity gap has to be read beside it.",
+        _("Base rates of the label"),
+        statement.format(
+            most=percent(rates[high]),
+            high=quoted(high),
+            least=percent(rates[low]),
+            low=quoted(low),
+            gap=gap(difference),
+        ),
         {"label_gap": difference, "highest": high, "lowest": low},
-        "A model that follows the label has such a gap; that alone does not show it to be unfair.",
-    )
-
-
-def _threats(result: RobustResult) -> Iterator[Finding]:
-    known = [row for row in result.other_threats if not row.reason]
-    if not known:
-        return
-    tolerance = {row.metric: row.tolerance for row in result.risk_list}
-    past = [
-        (abs(row.found - tolerance[row.metric]), row)
-        for row in known
-        if row.found is not None and MEASURES[row.metric].exceeds(row.found, tolerance[row.metric])
-    ]
-    gravest = [row for _, row in sorted(past, key=lambda one: -one[0])[:MOST_THREATS]]
-    told = "; ".join(f"{sized(row)}, {words_of(row.metric)} {gap(row.found)}" for row in gravest)
-    more = len(past) - len(gravest)
-    told = f": {told}" if told else ""
-    told += f"; and {more} more: table" if more else ""
-    yield Finding(
-        "ROB-009",
-        "note",
-        "Other threats",
-        f"Of {counted(len(known), 'threat')} in declared sizes, {len(past) or 'none'} can take a "
-        f"gap past its tolerance{told}.",
-        {"threats": float(len(known)), "past tolerance": float(len(past))},
-        "Worst cases of the declared sizes: what such errors do at random is less.",
-        summary=(
-            f"{len(past) or 'None'} of {counted(len(known), 'threat')} in declared sizes can take "
-            "a gap past its tolerance."
+        _(
+            "A model that follows the label has such a gap; that alone does not show it to be"
+            " unfair."
         ),
     )
 
@@ -130,24 +121,33 @@ def _directions(result: RobustResult) -> Iterator[Finding]:
         own = [flip for flip in result.flips if flip.metric == row.metric]
         up, down = sum(f.selected for f in own), sum(f.deselected for f in own)
         counts = {"selected": float(up), "no longer selected": float(down)} if own else {}
-        changed = (
-            f" {counted(up, 'record')} {'becomes' if up == 1 else 'become'} selected, {down:,} "
-            f"{'ceases' if down == 1 else 'cease'} to be."
-            if own
-            else ""
-        )
+        changed = _changed(up, down) if own else ""
         moves = [one for one in result.direction if one.metric == row.metric]
         first = direction_words(moves, most=1, attribute=result.sensitive)
+        shares = _(
+            "The largest shares in the worst move found, with the mean move of each group: {moves}."
+        ).format(moves=direction_words(moves, attribute=result.sensitive))
         yield Finding(
             "ROB-010",
             "note",
-            f"{result.score}: {words_of(row.metric)}, worst direction",
-            "The largest shares in the worst move found, with the mean move of each group: "
-            f"{direction_words(moves, attribute=result.sensitive)}.{changed}",
+            _("{score}: {metric}, worst direction").format(
+                score=result.score, metric=words_of(row.metric)
+            ),
+            sentences((shares, changed)),
             {"metric": row.metric, **counts},
-            "Other directions may come near it. For improving a model, not for judging a person.",
-            summary=f"Largest share: {first}.{changed}",
+            _(
+                "Other directions may come near it. For improving a model, not for judging a"
+                " person."
+            ),
+            summary=sentences((_("Largest share: {move}.").format(move=first), changed)),
         )
+
+
+def _changed(up: int, down: int) -> str:
+    """Return how many records a worst move selects, and how many no longer."""
+    selected = n_("{n} record becomes selected", "{n} records become selected", up)
+    text = n_("{selected}, {n} ceases to be.", "{selected}, {n} cease to be.", down)
+    return text.format(selected=selected.format(n=fixed(up, 0)), n=fixed(down, 0))
 
 
 def _joint(result: RobustResult) -> Iterator[Finding]:
@@ -156,16 +156,24 @@ def _joint(result: RobustResult) -> Iterator[Finding]:
     for row in result.joint:
         if row.reason:
             continue
-        where = _reached(row)
-        binds = f"; {words_of(row.binding_metric)} binds" if row.binding_metric else ""
+        statement = _("The first of {n} metrics passes its tolerance {where}.")
+        summary = _("The first metric passes its tolerance {where}.")
+        if row.binding_metric:
+            statement = _("The first of {n} metrics passes its tolerance {where}; {metric} binds.")
+            summary = _("The first metric passes its tolerance {where}; {metric} binds.")
+        words = {
+            "n": len(result.risk_list),
+            "where": _reached(row),
+            "metric": words_of(row.binding_metric),
+        }
+        averaged = _("No figures are averaged: the worst verdict is that of all.")
         yield Finding(
             "ROB-011",
             "note",
-            "Joint critical radius",
-            f"The first of {len(result.risk_list)} metrics passes its tolerance {where}{binds}. "
-            "No figures are averaged: the worst verdict is that of all.",
+            _("Joint critical radius"),
+            sentences((statement.format(**words), averaged)),
             {"binding": row.binding_metric, **radius_evidence(row)},
-            summary=f"The first metric passes its tolerance {where}{binds}.",
+            summary=summary.format(**words),
         )
 
 
@@ -173,24 +181,30 @@ def _reached(row: JointRow) -> str:
     """Return at which size of moves the first metric passes its tolerance."""
     safe, unsafe = row.critical_safe, row.critical_unsafe
     if unsafe is None:
-        return "at no size that was looked at"
+        return _("at no size that was looked at")
     if unsafe == 0:
-        return "as the data stand"
+        return _("as the data stand")
     if safe is None or safe == unsafe:
-        return f"at {number(unsafe)} times the declared moves"
-    return f"between {number(safe)} and {number(unsafe)} times the declared moves"
+        return _("at {times} times the declared moves").format(times=number(unsafe))
+    text = _("between {safe} and {unsafe} times the declared moves")
+    return text.format(safe=number(safe), unsafe=number(unsafe))
 
 
 def _no_basis(result: RobustResult) -> Iterator[Finding]:
     bare = [row.feature for row in result.perturbation if row.basis == NO_BASIS and row.eps > 0]
     if bare:
+        statement = n_(
+            "No basis is given for the size of {n} move: {features}.",
+            "No basis is given for the size of {n} moves: {features}.",
+            len(bare),
+        )
         yield Finding(
             "ROB-012",
             "note",
-            "Moves without a basis",
-            f"No basis is given for the size of {counted(len(bare), 'move')}: {', '.join(bare)}.",
+            _("Moves without a basis"),
+            statement.format(n=fixed(len(bare), 0), features=separated(bare)),
             {"moves": float(len(bare))},
-            "Whether these sizes occur in practice is not known.",
+            _("Whether these sizes occur in practice is not known."),
         )
 
 
@@ -198,33 +212,36 @@ def _attribute_moved(
     result: RobustResult, data: Data, settings: RobustSettings
 ) -> Iterator[Finding]:
     if settings.sensitive is not None and settings.sensitive in data.feature_names:
+        statement = _(
+            "The model of {score} takes {attribute} itself. It is held still: groups are compared"
+            " as they are."
+        )
         yield Finding(
             "ROB-013",
             "note",
-            "The attribute is an input of the model",
-            f"The model of {quoted(result.score)} takes {quoted(settings.sensitive)} itself. It is "
-            "held still: groups are compared as they are.",
+            _("The attribute is an input of the model"),
+            statement.format(score=quoted(result.score), attribute=quoted(settings.sensitive)),
         )
 
 
 def _model(result: RobustResult) -> Iterator[Finding]:
     if result.banner is not None:
-        yield Finding("ROB-014", "warn", "The model carries code", result.banner)
+        yield Finding("ROB-014", "warn", _("The model carries code"), result.banner)
     for row in result.model:
         if not row.certifiable:
+            statement = _(
+                "A model in the format {kind} can only be asked for scores. What the search found"
+                " are lower bounds, and “robust” cannot be reached."
+            )
             yield Finding(
-                "ROB-015",
-                "note",
-                "Found, not certified",
-                f"A model in the format {row.kind} can only be asked for scores. What the search "
-                "found are lower bounds, and “robust” cannot be reached.",
+                "ROB-015", "note", _("Found, not certified"), statement.format(kind=row.kind)
             )
     if not result.model:
         yield Finding(
             "ROB-016",
             "note",
-            "No model is given",
-            "The gaps are those of the table's scores as they stand; no move is looked at.",
+            _("No model is given"),
+            _("The gaps are those of the table's scores as they stand; no move is looked at."),
         )
 
 
@@ -232,12 +249,18 @@ def _witnesses(result: RobustResult) -> Iterator[Finding]:
     broken = sum(row.violations for row in result.witness)
     off = max((row.largest_difference for row in result.witness), default=0.0)
     if broken or off > 1e-9:
+        statement = n_(
+            "Scored again, {n} witness broke a constraint, and the largest distance from the score"
+            " said is {distance}. Such records count as not moved.",
+            "Scored again, {n} witnesses broke a constraint, and the largest distance from the"
+            " score said is {distance}. Such records count as not moved.",
+            broken,
+        )
         yield Finding(
             "ROB-017",
             "warn",
-            "Witnesses not counted",
-            f"Scored again, {counted(broken, 'witness')} broke a constraint, and the largest "
-            f"distance from the score said is {number(off)}. Such records count as not moved.",
+            _("Witnesses not counted"),
+            statement.format(n=fixed(broken, 0), distance=number(off)),
             {"violations": float(broken), "largest_difference": off},
         )
 
@@ -246,36 +269,50 @@ def _proxy(result: RobustResult) -> Iterator[Finding]:
     for row in result.proxy:
         if row.weighted is None:
             continue
-        cut = "not defined" if row.thresholded is None else gap(row.thresholded)
+        bounds = n_(
+            "By {n} cell of like probability the gap lies between {low} and {high} without"
+            " assumptions.",
+            "By {n} cells of like probability the gap lies between {low} and {high} without"
+            " assumptions.",
+            row.cells,
+        ).format(n=fixed(row.cells, 0), low=gap(row.low), high=gap(row.high))
+        weighted = _(
+            "Weighted by the probabilities it is {weighted}, if score and membership are"
+            " independent given them. Cut at 0.5 it would be {cut}."
+        ).format(weighted=gap(row.weighted), cut=gap(row.thresholded))
+        summary = _("Weighted by the probabilities {weighted}; bounds come first.")
         yield Finding(
             "ROB-019",
             "note",
-            f"{result.score}: {words_of(row.metric)} by a proxy",
-            f"By {counted(row.cells, 'cell')} of like probability the gap lies between "
-            f"{gap(row.low)} and {gap(row.high)} without assumptions. Weighted by the "
-            f"probabilities it is {gap(row.weighted)}, if score and membership are independent "
-            f"given them. Cut at 0.5 it would be {cut}.",
+            _("{score}: {metric} by a proxy").format(
+                score=result.score, metric=words_of(row.metric)
+            ),
+            sentences((bounds, weighted)),
             dict(known_figures(row, (*BOUNDS, "weighted", "thresholded"))),
-            f"{PROXY_LIMITS} {THRESHOLDED_WARNING.capitalize()}.",
-            summary=f"Weighted by the probabilities {gap(row.weighted)}; bounds come first.",
+            sentences((_(PROXY_LIMITS), _(CUT_AT_HALF))),
+            summary=summary.format(weighted=gap(row.weighted)),
         )
 
 
 def not_assessable(data: Data, reason: str) -> tuple[Finding, ...]:
     """Return the findings of a section that could not be assessed."""
-    finding = Finding("ROB-020", "warn", "Not assessable", f"Nothing could be audited: {reason}.")
+    statement = _("Nothing could be audited: {reason}.").format(reason=reason)
+    finding = Finding("ROB-020", "warn", _("Not assessable"), statement)
     left = rows_left_out("ROB-006", data.left_out, table=data.table, n_read=data.n_read)
     return (finding, *left)
 
 
 def dependent(names: Sequence[str]) -> Finding:
     """Return the finding of inputs that are exact functions of others."""
+    statement = _(
+        "{inputs} can be computed from other inputs of the model by a linear formula. Moves of one"
+        " alone may be impossible; the worst case is then an upper bound. Declare such columns"
+        " under derived."
+    )
     return Finding(
         "ROB-018",
         "note",
-        "Inputs that depend on others",
-        f"{', '.join(map(quoted, names))} can be computed from other inputs of the model by a "
-        "linear formula. Moves of one alone may be impossible; the worst case is then an upper "
-        "bound. Declare such columns under derived.",
+        _("Inputs that depend on others"),
+        statement.format(inputs=separated(map(quoted, names))),
         {"inputs": float(len(names))},
     )

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from reportgen.language import _, mark
 from reportgen.sections.robust.data import Data
+from reportgen.sections.robust.reasons import told
 from reportgen.sections.robust.result import ProxyRow, Verdict
 from reportgen.sections.robust.rows import number
 from reportgen.sections.robust.settings import RobustSettings
@@ -15,9 +17,9 @@ from reportgen.stats.robust.gaps import MEASURES
 from reportgen.stats.robust.metrics import AuditSample
 from reportgen.stats.robust.proxy import ProxyGap, proxy_cells, proxy_gap
 
-STRADDLES = "the bounds lie on both sides of the tolerance"
-UNCERTIFIED = "the bounds keep the tolerance, without moves and without sampling error"
-BEYOND = "even the least gap that the probabilities allow passes the tolerance"
+STRADDLES = mark("the bounds lie on both sides of the tolerance")
+UNCERTIFIED = mark("the bounds keep the tolerance, without moves and without sampling error")
+BEYOND = mark("even the least gap that the probabilities allow passes the tolerance")
 LABEL = {"selection_rate": None, "sensitivity": True, "false_positive_rate": False}
 
 
@@ -77,7 +79,7 @@ def _farthest(values: list[float]) -> float:
 def _judged(least: float, worst: float, tolerance: float, missing: str) -> tuple[Verdict, str]:
     """Return a verdict that assumes nothing; bounds alone never make a model robust."""
     if missing:
-        return "not assessable", missing
+        return "not assessable", told(missing)
     if least > tolerance + 1e-12:
-        return "static fail", BEYOND
-    return "undetermined", STRADDLES if worst > tolerance + 1e-12 else UNCERTIFIED
+        return "static fail", _(BEYOND)
+    return "undetermined", _(STRADDLES) if worst > tolerance + 1e-12 else _(UNCERTIFIED)

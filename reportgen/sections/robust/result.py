@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from reportgen.language import mark
 from reportgen.result import Estimate, LeftOut
 
 Verdict = Literal["static fail", "fragile", "not assessable", "robust", "undetermined"]
 Rung = Literal["common", "group", "record"]
-NO_BASIS = "no basis given"
-HARD_RULE = "score >= threshold"
-SOFT_RULE = "mean score"
+NO_BASIS = mark("no basis given")
+HARD_RULE = mark("score >= threshold")
+SOFT_RULE = mark("mean score")
 
 
 @dataclass(frozen=True)

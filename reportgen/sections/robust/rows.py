@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from reportgen.language import _, mark
 from reportgen.result import Estimate
 from reportgen.sections.robust.audit import Audit, MetricAudit
 from reportgen.sections.robust.data import Data, FloatArray
+from reportgen.sections.robust.reasons import told
 from reportgen.sections.robust.result import (
     CurveRow,
     DirectionRow,
@@ -29,11 +31,12 @@ from reportgen.stats.robust.joint import joint_critical, normalised
 from reportgen.stats.robust.limits import GapLimits
 from reportgen.stats.robust.metrics import AuditSample, audit_sample
 from reportgen.stats.robust.verdicts import joint_verdict
+from reportgen.wording import clauses, separated
 
-RECORD_ALONE = "no interval: a worst shift is a search over these very patients"
-BORROWED = "bounded by the per-record rung"
-SEARCHED = "found by a search, bounded by the per-record rung"
-NO_MODEL = "no model is given"
+RECORD_ALONE = mark("no interval: a worst shift is a search over these very patients")
+BORROWED = mark("bounded by the per-record rung")
+SEARCHED = mark("found by a search, bounded by the per-record rung")
+NO_MODEL = mark("no model is given")
 
 
 def number(value: float) -> float | None:
@@ -44,10 +47,11 @@ def number(value: float) -> float | None:
 def limits_estimate(limits: GapLimits, value: float) -> Estimate:
     """Return a gap with its interval; `value` is the gap itself."""
     if math.isnan(value):
-        return Estimate.missing(limits.reason or "not defined")
+        return Estimate.missing(told(limits.reason) or _("not defined"))
     if limits.reason or not (math.isfinite(limits.low) and math.isfinite(limits.high)):
-        return Estimate(value, reason=limits.reason or "an end of the interval is not finite")
-    return Estimate(value, limits.low, limits.high, limits.confidence, limits.method)
+        reason = told(limits.reason) or _("an end of the interval is not finite")
+        return Estimate(value, reason=reason)
+    return Estimate(value, limits.low, limits.high, limits.confidence, told(limits.method))
 
 
 def gap_rows(audit: Audit, data: Data, settings: RobustSettings) -> Iterator[GapRow]:
@@ -67,19 +71,19 @@ def _static_row(one: MetricAudit, data: Data) -> GapRow:
         norm=None,
         eps=None,
         base=limits_estimate(one.base, one.static.base),
-        found=Estimate.missing(NO_MODEL),
-        certified=Estimate.missing(NO_MODEL),
+        found=Estimate.missing(_(NO_MODEL)),
+        certified=Estimate.missing(_(NO_MODEL)),
         exact=None,
         critical_safe=None,
         critical_unsafe=None,
         critical_safe_raw=None,
         critical_unsafe_raw=None,
         critical_exact=None,
-        critical_reason=NO_MODEL,
+        critical_reason=_(NO_MODEL),
         tolerance=one.tolerance,
         highest_group=level(data, one.static.highest),
         lowest_group=level(data, one.static.lowest),
-        left_out=", ".join(data.levels[g] for g in one.static.left_out),
+        left_out=separated(data.levels[g] for g in one.static.left_out),
         verdict=one.verdict,
         reason=one.reason,
     )
@@ -98,10 +102,10 @@ def _rung_row(
     found, certified = (
         limits_estimate(limits, value)
         if same or math.isnan(value)
-        else Estimate(float(value), reason=f"{how}; {RECORD_ALONE}" if how else RECORD_ALONE)
+        else Estimate(float(value), reason=clauses([*how, _(RECORD_ALONE)]))
         for limits, value, how in (
-            (one.found, gap.found, SEARCHED if borrowed else ""),
-            (one.certified, gap.certified, BORROWED if borrowed else ""),
+            (one.found, gap.found, [_(SEARCHED)] if borrowed else []),
+            (one.certified, gap.certified, [_(BORROWED)] if borrowed else []),
         )
     )
     safe, unsafe = number(critical.safe), number(critical.unsafe)
@@ -120,11 +124,11 @@ def _rung_row(
         critical_safe_raw=raw(safe, eps),
         critical_unsafe_raw=raw(unsafe, eps),
         critical_exact=None if critical.reason else critical.exact,
-        critical_reason=critical.reason or rung.critical_reason,
+        critical_reason=told(critical.reason) or rung.critical_reason,
         tolerance=one.tolerance,
         highest_group=level(data, gap.highest),
         lowest_group=level(data, gap.lowest),
-        left_out=", ".join(data.levels[g] for g in gap.left_out),
+        left_out=separated(data.levels[g] for g in gap.left_out),
         verdict=one.verdict if record else None,
         reason=one.reason if record else "",
     )
@@ -164,7 +168,7 @@ def risk_rows(audit: Audit, data: Data, directions: Sequence[DirectionRow]) -> I
             limit=_limit(one, audit.moved),
             critical_safe=number(critical.safe),
             critical_unsafe=number(critical.unsafe),
-            critical_reason=critical.reason,
+            critical_reason=told(critical.reason),
             leading_metric=worst.metric,
             highest_group=level(data, worst.highest),
             lowest_group=level(data, worst.lowest),
@@ -173,18 +177,18 @@ def risk_rows(audit: Audit, data: Data, directions: Sequence[DirectionRow]) -> I
 
 
 def _no_radius() -> CriticalRadius:
-    return CriticalRadius(math.nan, math.nan, False, NO_MODEL)
+    return CriticalRadius(math.nan, math.nan, False, _(NO_MODEL))
 
 
 def _limit(one: MetricAudit, moved: Moved | None) -> Estimate:
     if moved is None:
-        return Estimate.missing(NO_MODEL)
+        return Estimate.missing(_(NO_MODEL))
     if not moved.model.certifiable:
-        return Estimate.missing("nothing is certified of this model")
+        return Estimate.missing(_("nothing is certified of this model"))
     if math.isnan(one.certified.limit):
-        return Estimate.missing(one.certified.reason or "not defined")
-    side = "lower" if one.measure.falls else "upper"
-    return Estimate(one.certified.limit, reason=f"a one-sided {side} limit itself")
+        return Estimate.missing(told(one.certified.reason) or _("not defined"))
+    lower, upper = _("a one-sided lower limit itself"), _("a one-sided upper limit itself")
+    return Estimate(one.certified.limit, reason=lower if one.measure.falls else upper)
 
 
 def curve_rows(audit: Audit, settings: RobustSettings) -> Iterator[CurveRow]:
@@ -236,7 +240,7 @@ def joint_row(audit: Audit) -> JointRow:
         exact=None if joint.reason else joint.exact,
         binding_metric=joint.binding,
         verdict=joint_verdict([one.verdict for one in audit.metrics]),
-        reason=joint.reason,
+        reason=told(joint.reason),
     )
 
 
@@ -264,9 +268,9 @@ def group_rows(
         if (_unit_scores(sample.score))
         else None
     )
-    base = _by_group(truth, data, confidence, "no label")
-    selected = _by_group(hard if decided else None, data, confidence, "no threshold")
-    means = _by_group(soft, data, confidence, "the scores are no probabilities")
+    base = _by_group(truth, data, confidence, _("no label"))
+    selected = _by_group(hard if decided else None, data, confidence, _("no threshold"))
+    means = _by_group(soft, data, confidence, _("the scores are no probabilities"))
     for group, name in enumerate(data.levels):
         own = data.group == group
         yield GroupRow(
@@ -302,18 +306,22 @@ def _by_group(
 ) -> list[Estimate]:
     if sample is None:
         return [Estimate.missing(reason)] * data.n_groups
-    own, _ = estimate_by_group("selection_rate", sample, sample.score, sample.score, data.unit)
+    own, _same = estimate_by_group("selection_rate", sample, sample.score, sample.score, data.unit)
     found = []
     for one in own:
         if math.isnan(one.value):
-            found.append(Estimate.missing(one.reason))
+            found.append(Estimate.missing(told(one.reason)))
             continue
         limits = one.limits(confidence)
         found.append(
-            Estimate(float(one.value), reason=limits.reason)
+            Estimate(float(one.value), reason=told(limits.reason))
             if limits.reason
             else Estimate(
-                float(one.value), float(limits.low), float(limits.high), confidence, limits.method
+                float(one.value),
+                float(limits.low),
+                float(limits.high),
+                confidence,
+                told(limits.method),
             )
         )
     return found

@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from reportgen.language import _, mark
 from reportgen.sections.robust.allowed import Allowed
 from reportgen.sections.robust.data import FloatArray
 from reportgen.sections.robust.reach import Checked, Reach
+from reportgen.sections.robust.reasons import told
 from reportgen.sections.robust.result import Rung
 from reportgen.sections.robust.subject import linear_of, moved_score
 from reportgen.stats.robust.critical import (
@@ -22,6 +24,7 @@ from reportgen.stats.robust.metrics import RATES, AuditSample
 from reportgen.stats.robust.rungs import linear_rungs
 from reportgen.stats.robust.search import common_shift_search, group_shift_search
 from reportgen.stats.robust_models import Model
+from reportgen.wording import typed
 
 FARTHEST = 4.0
 """Multiples of eps up to which radii of models without a closed form are looked for."""
@@ -70,7 +73,7 @@ def audited_rungs(
     record = worst_gap(measure, sample, ends)
     if record.reason:
         none = CriticalRadius(np.nan, np.nan, False, record.reason)
-        return tuple(RungAudit(rung, record, none, record.reason) for rung in RUNGS)
+        return tuple(RungAudit(rung, record, none, told(record.reason)) for rung in RUNGS)
     linear = _linear_rungs(measure, tolerance, sample, moved, ends)
     if linear is not None:
         return linear
@@ -159,15 +162,17 @@ def _lower(
     return RungAudit(rung, gap, critical, _unreached(critical, DECLARED_ALONE), borrowed=True)
 
 
-NOT_WITHIN = f"not reached within {FARTHEST:g} times the declared moves, where the search stops"
-NOT_LOOKED_FOR = "looked for on the per-record rung alone; what is safe there is safe here"
-DECLARED_ALONE = "not reached at the declared moves, the only size at which shifts are searched"
+NOT_WITHIN = mark("not reached within {times} times the declared moves, where the search stops")
+NOT_LOOKED_FOR = mark("looked for on the per-record rung alone; what is safe there is safe here")
+DECLARED_ALONE = mark(
+    "not reached at the declared moves, the only size at which shifts are searched"
+)
 
 
 def _unreached(critical: CriticalRadius, why: str) -> str:
     """Return why there is no unsafe radius, "" if there is one or none can be."""
     known = critical.reason or np.isfinite(critical.unsafe) or not np.isfinite(critical.safe)
-    return "" if known else why
+    return "" if known else _(why).format(times=typed(FARTHEST))
 
 
 def _searched(

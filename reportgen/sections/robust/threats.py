@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from reportgen.language import _, mark
 from reportgen.sections.robust.audit import Audit, MetricAudit
 from reportgen.sections.robust.data import BoolArray, Data, FloatArray, IntArray
+from reportgen.sections.robust.reasons import told
 from reportgen.sections.robust.result import ThreatRow
 from reportgen.sections.robust.rows import level, number
 from reportgen.sections.robust.rungs import Moved
@@ -37,12 +39,12 @@ from reportgen.stats.robust.threats import (
 
 LABELS = {"selection_rate": None, "sensitivity": True, "false_positive_rate": False}
 """Metrics that are means of one value a record, with the label of the records."""
-NOT_A_MEAN = "solved for differences and ratios of rates alone"
-NO_RATIO = "solved for differences of rates, not for ratios"
-WITHIN_LABEL = "a rate within one label does not change with prevalence"
-NEEDS_LINEAR = "solved for linear scores of continuous features alone"
-NEEDS_LOGIT = "with mean scores, solved for logistic scores with no bound in the way alone"
-NONE_SAFE = "no size is safe: the gap passes its tolerance as it stands"
+NOT_A_MEAN = mark("solved for differences and ratios of rates alone")
+NO_RATIO = mark("solved for differences of rates, not for ratios")
+WITHIN_LABEL = mark("a rate within one label does not change with prevalence")
+NEEDS_LINEAR = mark("solved for linear scores of continuous features alone")
+NEEDS_LOGIT = mark("with mean scores, solved for logistic scores with no bound in the way alone")
+NONE_SAFE = mark("no size is safe: the gap passes its tolerance as it stands")
 UNITS = {
     "flips": "share of records",
     "mix": "largest weight",
@@ -106,7 +108,7 @@ def _row(
         answers = []  # a measure of several metrics has no worst case where one of them has none
     best = pick(answers, key=lambda answer: answer.certified, default=None)
     if best is None:
-        reason = reason or one.static.reason or "not defined"
+        reason = _(reason) or told(one.static.reason) or _("not defined")
         best = Answer(math.nan, math.nan, math.nan, math.nan)
     safe = min((a.critical_safe for a in answers), default=math.nan)
     passed = bool(answers) and one.measure.exceeds(one.static.base, one.tolerance)
@@ -123,7 +125,7 @@ def _row(
         highest_group=level(data, best.highest),
         lowest_group=level(data, best.lowest),
         reason=reason,
-        critical_reason=NONE_SAFE if passed else "",
+        critical_reason=_(NONE_SAFE) if passed else "",
     )
 
 
@@ -277,7 +279,7 @@ def _first(passes: Callable[[float], bool], *, most: float = 1024.0, steps: int 
         near, far = far, 2 * far
         if far > most:
             return math.inf
-    for _ in range(steps):
+    for _halving in range(steps):
         middle = (near + far) / 2
         near, far = (near, middle) if passes(middle) else (middle, far)
     return far

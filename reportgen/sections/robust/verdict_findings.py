@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from reportgen.language import _, mark
 from reportgen.result import Estimate, Finding, Severity
 from reportgen.sections.robust.audit import Audit, MetricAudit
 from reportgen.sections.robust.codes import CODE, LIMITS, PROXY_LIMITS, STATIC_LIMITS
@@ -18,16 +19,16 @@ from reportgen.sections.robust.wording import (
     with_interval,
     words_of,
 )
-from reportgen.wording import quoted, typed
+from reportgen.wording import between, clauses, quoted, sentences, typed
 
 BOUNDS = ("least", "worst", "low", "high")
 """The figures of a proxy that a verdict may rest on; estimates stand in a finding of their own."""
 TITLES = {
-    "robust": "robust within the declared moves",
-    "undetermined": "undetermined",
-    "static fail": "static fail",
-    "fragile": "fragile",
-    "not assessable": "not assessable",
+    "robust": mark("robust within the declared moves"),
+    "undetermined": mark("undetermined"),
+    "static fail": mark("static fail"),
+    "fragile": mark("fragile"),
+    "not assessable": mark("not assessable"),
 }
 
 
@@ -41,12 +42,18 @@ def verdict_findings(
         yield Finding(
             CODE[row.verdict],
             severity,
-            f"{result.score}: {words_of(row.metric)}, {TITLES[row.verdict]}",
+            _title(row, result),
             _sentence(row, result),
             _evidence(row),
-            LIMITS if result.model else STATIC_LIMITS,
+            _(LIMITS) if result.model else _(STATIC_LIMITS),
             summary=_summary(row),
         )
+
+
+def _title(row: RiskRow | ProxyRow, result: RobustResult) -> str:
+    text = _("{score}: {metric}, {verdict}")
+    verdict = _(TITLES[row.verdict])
+    return text.format(score=result.score, metric=words_of(row.metric), verdict=verdict)
 
 
 def _severity(
@@ -65,52 +72,83 @@ def _severity(
 
 
 def _sentence(row: RiskRow, result: RobustResult) -> str:
-    head = (
-        f"The {words_of(row.metric)} of {quoted(result.score)} by {result.sensitive} is "
-        f"{with_interval(row.static)} as it stands{groups_named(row, result.sensitive)}, "
-    )
-    side = "within" if row.verdict != "static fail" else "past"
-    head += f"{side} the tolerance of {typed(row.tolerance)}"
+    metric = words_of(row.metric)
     if row.verdict == "not assessable":
-        return f"The {words_of(row.metric)} cannot be assessed: {row.reason}."
-    if row.worst_found is None:
-        because = f": {row.reason}" if row.reason else ""
-        return f"{head}{because}."
-    worst = f"Under the declared moves it is {_worst(row, result)}"
-    tail = {
-        "static fail": f"{worst}; {_radius(row, result)}.",
-        "fragile": f"{worst}, past the tolerance; {_radius(row, result)}.",
-        "robust": f"{worst}; {_limit(row)}; {_radius(row, result)}.",
-        "undetermined": f"{worst}; {row.reason}{_limit_told(row)}; {_radius(row, result)}.",
+        text = _("The {metric} cannot be assessed: {reason}.")
+        return text.format(metric=metric, reason=row.reason)
+    head = (
+        _(
+            "The {metric} of {score} by {attribute} is {gap} as it stands{groups}, past the"
+            " tolerance of {tolerance}"
+        )
+        if row.verdict == "static fail"
+        else _(
+            "The {metric} of {score} by {attribute} is {gap} as it stands{groups}, within the"
+            " tolerance of {tolerance}"
+        )
+    ).format(
+        metric=metric,
+        score=quoted(result.score),
+        attribute=result.sensitive,
+        gap=with_interval(row.static),
+        groups=groups_named(row, result.sensitive),
+        tolerance=typed(row.tolerance),
+    )
+    if row.worst_found is None and row.reason:
+        return _("{statement}: {reason}.").format(statement=head, reason=row.reason)
+    said = _("{statement}.").format(statement=head)
+    return said if row.worst_found is None else sentences((said, _moved(row, result)))
+
+
+def _moved(row: RiskRow, result: RobustResult) -> str:
+    """Return the sentence on the worst case under the declared moves."""
+    text = {
+        "static fail": _("Under the declared moves it is {worst}; {radius}."),
+        "fragile": _("Under the declared moves it is {worst}, past the tolerance; {radius}."),
+        "robust": _("Under the declared moves it is {worst}; {limit}; {radius}."),
+        "undetermined": _("Under the declared moves it is {worst}; {reason}{figure}; {radius}."),
     }[row.verdict]
-    return f"{head}. {tail}"
+    return text.format(
+        worst=_worst(row, result),
+        limit=_limit(row),
+        reason=row.reason,
+        figure=_limit_told(row),
+        radius=_radius(row, result),
+    )
 
 
 def _summary(row: RiskRow) -> str:
     """Return a verdict in a line: "0.154 as it stands, 0.235 at worst; tolerance 0.2; …"."""
     if row.verdict == "not assessable":
-        return f"Cannot be assessed: {row.reason}."
-    parts = [f"{gap(row.static.estimate)} as it stands"]
-    if row.worst_found is not None:
-        between = row.worst_certified is not None and not row.exact
-        worst = gap(row.worst_found) + (f" to {gap(row.worst_certified)}" if between else "")
-        parts[0] += f", {worst} at worst"
-    parts.append(f"tolerance {typed(row.tolerance)}")
-    if row.worst_found is not None:
-        parts.append(brief_radius(row))
-    return f"{'; '.join(filter(None, parts))}."
+        return _("Cannot be assessed: {reason}.").format(reason=row.reason)
+    tolerance = _("tolerance {tolerance}").format(tolerance=typed(row.tolerance))
+    if row.worst_found is None:
+        stands = _("{gap} as it stands").format(gap=gap(row.static.estimate))
+        return _("{statement}.").format(statement=clauses((stands, tolerance)))
+    worst = gap(row.worst_found)
+    if row.worst_certified is not None and not row.exact:
+        worst = between(worst, gap(row.worst_certified))
+    text = _("{gap} as it stands, {worst} at worst")
+    stands = text.format(gap=gap(row.static.estimate), worst=worst)
+    parts = clauses(filter(None, (stands, tolerance, brief_radius(row))))
+    return _("{statement}.").format(statement=parts)
 
 
 def _worst(row: RiskRow, result: RobustResult) -> str:
-    worst, least = ("at most", "at least") if _falls(row) else ("at least", "at most")
+    found, certified = gap(row.worst_found), gap(row.worst_certified)
     if row.exact:
-        return f"{gap(row.worst_found)} at worst (found and certified are one)"
+        return _("{found} at worst (found and certified are one)").format(found=found)
     if row.limit.estimate is None and result.model and not result.model[0].certifiable:
-        return f"{worst} {gap(row.worst_found)} at worst (found; nothing is certified)"
-    return (
-        f"{worst} {gap(row.worst_found)} (found) and {least} {gap(row.worst_certified)} "
-        "(certified) at worst"
-    )
+        text = (
+            _("at most {found} at worst (found; nothing is certified)")
+            if _falls(row)
+            else _("at least {found} at worst (found; nothing is certified)")
+        )
+    elif _falls(row):
+        text = _("at most {found} (found) and at least {certified} (certified) at worst")
+    else:
+        text = _("at least {found} (found) and at most {certified} (certified) at worst")
+    return text.format(found=found, certified=certified)
 
 
 def _falls(row: RiskRow) -> bool:
@@ -119,13 +157,20 @@ def _falls(row: RiskRow) -> bool:
 
 def _limit(row: RiskRow) -> str:
     if row.limit.estimate is None:
-        return f"it has no limit for sampling ({row.limit.reason})"
-    side = "lower" if _falls(row) else "upper"
-    return f"its one-sided {side} limit for sampling is {gap(row.limit.estimate)}"
+        text = _("it has no limit for sampling ({reason})")
+        return text.format(reason=row.limit.reason)
+    text = (
+        _("its one-sided lower limit for sampling is {limit}")
+        if _falls(row)
+        else _("its one-sided upper limit for sampling is {limit}")
+    )
+    return text.format(limit=gap(row.limit.estimate))
 
 
 def _limit_told(row: RiskRow) -> str:
-    return "" if row.limit.estimate is None else f" ({gap(row.limit.estimate)})"
+    if row.limit.estimate is None:
+        return ""
+    return _(" ({limit})").format(limit=gap(row.limit.estimate))
 
 
 def _radius(row: RiskRow, result: RobustResult) -> str:
@@ -159,19 +204,30 @@ def proxy_verdicts(result: RobustResult, settings: RobustSettings) -> Iterator[F
         return
     for row in result.proxy:
         severity: Severity = "warn" if row.verdict == "undetermined" else "fail"
+        statement = _(
+            "Membership is known by {column} alone, and the {metric} of {score} lies between"
+            " {least} and {worst}, against a tolerance of {tolerance}: {reason}."
+        )
+        summary = _("Between {least} and {worst} without assumptions; tolerance {tolerance}.")
+        figures = {
+            "least": gap(row.least),
+            "worst": gap(row.worst),
+            "tolerance": typed(row.tolerance),
+        }
         yield Finding(
             CODE[row.verdict],
             severity,
-            f"{result.score}: {words_of(row.metric)}, {TITLES[row.verdict]}",
-            f"Membership is known by {quoted(result.sensitive)} alone, and the "
-            f"{words_of(row.metric)} of {quoted(result.score)} lies between {gap(row.least)} and "
-            f"{gap(row.worst)}, against a tolerance of {typed(row.tolerance)}: {row.reason}.",
-            {"metric": row.metric, **known_figures(row, BOUNDS)},
-            PROXY_LIMITS,
-            summary=(
-                f"Between {gap(row.least)} and {gap(row.worst)} without assumptions; tolerance "
-                f"{typed(row.tolerance)}."
+            _title(row, result),
+            statement.format(
+                column=quoted(result.sensitive),
+                metric=words_of(row.metric),
+                score=quoted(result.score),
+                reason=row.reason,
+                **figures,
             ),
+            {"metric": row.metric, **known_figures(row, BOUNDS)},
+            _(PROXY_LIMITS),
+            summary=summary.format(**figures),
         )
 
 

@@ -5,49 +5,70 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from reportgen.language import _, mark
 from reportgen.result import Estimate
 from reportgen.sections.robust.result import DirectionRow, JointRow, RiskRow, ThreatRow
-from reportgen.wording import PER_CENT, estimate, level_named, number, percent, quoted, typed
+from reportgen.wording import (
+    PER_CENT,
+    between,
+    clauses,
+    estimate,
+    level_named,
+    named,
+    number,
+    percent,
+    quoted,
+    separated,
+    typed,
+)
 
 MOST_FEATURES = 3
 WORDS = {
-    "demographic_parity": "demographic parity gap",
-    "demographic_parity_ratio": "demographic parity ratio",
-    "demographic_parity_overall": "demographic parity gap to all",
-    "equal_opportunity": "equal opportunity gap",
-    "equal_opportunity_ratio": "equal opportunity ratio",
-    "equalized_odds": "equalized odds gap",
-    "equalized_odds_mean": "mean equalized odds gap",
-    "equalized_odds_ratio": "equalized odds ratio",
+    "demographic_parity": mark("demographic parity gap"),
+    "demographic_parity_ratio": mark("demographic parity ratio"),
+    "demographic_parity_overall": mark("demographic parity gap to all"),
+    "equal_opportunity": mark("equal opportunity gap"),
+    "equal_opportunity_ratio": mark("equal opportunity ratio"),
+    "equalized_odds": mark("equalized odds gap"),
+    "equalized_odds_mean": mark("mean equalized odds gap"),
+    "equalized_odds_ratio": mark("equalized odds ratio"),
+    "selection_rate": mark("gap in selection rate"),
+    "sensitivity": mark("gap in sensitivity"),
+    "false_positive_rate": mark("gap in false positive rate"),
+    "accuracy": mark("gap in accuracy"),
+    "balanced_accuracy": mark("gap in balanced accuracy"),
+    "precision": mark("gap in precision"),
+    "npv": mark("gap in npv"),
+    "f1": mark("gap in f1"),
+    "auc": mark("gap in auc"),
+    "brier": mark("gap in brier"),
 }
 
 SIZES = {
-    "flips": "{} of the records in the wrong group",
-    "mix": "a mix shifted within groups by Γ = {}",
-    "prevalence": "prevalences shifted by ±{}",
-    "average": "moves of {} × eps on average",
+    "flips": mark("{size} of the records in the wrong group"),
+    "mix": mark("a mix shifted within groups by Γ = {size}"),
+    "prevalence": mark("prevalences shifted by ±{size}"),
+    "average": mark("moves of {size} × eps on average"),
 }
 
 
 def words_of(metric: str) -> str:
     """Return a metric as sentences name it: "demographic parity gap", "gap in sensitivity"."""
-    return WORDS.get(metric, f"gap in {metric.replace('_', ' ')}")
-
-
-def counted(k: int, noun: str) -> str:
-    """Return a count with its noun: "1 row", "2,000 rows"."""
-    return f"{k:,} {noun}{'' if k == 1 else 's'}"
+    known = WORDS.get(metric)
+    if known is None:
+        return _("gap in {metric}").format(metric=metric.replace("_", " "))
+    return _(known)
 
 
 def gap(value: float | None) -> str:
     """Return a gap with three digits, or that there is none."""
-    return "not defined" if value is None else number(value)
+    return _("not defined") if value is None else number(value)
 
 
 def with_interval(one: Estimate) -> str:
     """Return a gap with its interval, with the digits that the interval warrants."""
     if one.estimate is None:
-        return f"not defined ({one.reason})"
+        return _("not defined ({reason})").format(reason=one.reason)
     if one.low is None or one.high is None:
         return number(one.estimate)
     return estimate(one)
@@ -62,13 +83,18 @@ def direction_words(
     told = []
     for name in leading[:most]:
         own = [row for row in rows if row.feature == name and row.move]
-        moves = ", ".join(
-            f"{level_named(attribute, row.group)}: {signed(row.move or 0)}" for row in own
+        moves = separated(
+            named(level_named(attribute, row.group), signed(row.move or 0)) for row in own
         )
+        text = _("{feature} {share} ({moves})") if own else "{feature}"
         told.append(
-            f"{name} {percent(shares[name] or 0)} ({moves}{_unit(own[0].unit)})" if own else name
+            text.format(
+                feature=name,
+                share=percent(shares[name] or 0),
+                moves=f"{moves}{_unit(own[0].unit)}" if own else "",
+            )
         )
-    return "; ".join(told)
+    return clauses(told)
 
 
 def signed(value: float) -> str:
@@ -83,22 +109,37 @@ def _unit(unit: str) -> str:
 def radius(row: RiskRow, raw_unsafe: float | None, unit: str) -> str:
     """Return the critical radius: in multiples of eps, and in the shared unit beside it."""
     if row.critical_reason:
-        return f"there is no critical radius: {row.critical_reason}"
+        text = _("there is no critical radius: {reason}")
+        return text.format(reason=row.critical_reason)
     safe, unsafe = row.critical_safe, row.critical_unsafe
     if unsafe == 0:
-        return "the critical radius is 0"
+        return _("the critical radius is 0")
     if safe is not None and unsafe is not None and math.isclose(safe, unsafe, rel_tol=1e-9):
-        beside = "" if raw_unsafe is None else f", {number(raw_unsafe)}{_unit(unit)}"
-        return f"the critical radius is {number(unsafe)} times the declared moves{beside}"
-    low = "no size at all" if not safe else f"{number(safe)} times the declared moves"
+        if raw_unsafe is None:
+            text = _("the critical radius is {times} times the declared moves")
+            return text.format(times=number(unsafe))
+        text = _("the critical radius is {times} times the declared moves, {amount}")
+        amount = f"{number(raw_unsafe)}{_unit(unit)}"
+        return text.format(times=number(unsafe), amount=amount)
     if unsafe is None:
-        if safe is None:
-            return "no size looked at passes the tolerance"
-        return f"moves up to {low} keep the tolerance, and none larger was found to pass it"
-    return (
-        f"the critical radius lies between {typed(safe or 0) if not safe else number(safe)} and "
-        f"{number(unsafe)} times the declared moves"
-    )
+        return _never(safe)
+    text = _("the critical radius lies between {safe} and {unsafe} times the declared moves")
+    near = number(safe) if safe else typed(safe or 0)
+    return text.format(safe=near, unsafe=number(unsafe))
+
+
+def _never(safe: float | None) -> str:
+    """Return that no move passes the tolerance; `safe` is the largest size that was looked at."""
+    if safe is None:
+        return _("no size looked at passes the tolerance")
+    if safe == 0:
+        return _(
+            "moves up to no size at all keep the tolerance, and none larger was found to pass it"
+        )
+    return _(
+        "moves up to {times} times the declared moves keep the tolerance, and none larger was"
+        " found to pass it"
+    ).format(times=number(safe))
 
 
 def brief_radius(row: RiskRow) -> str:
@@ -107,9 +148,10 @@ def brief_radius(row: RiskRow) -> str:
     A bracket gives both ends, and ">4.000" says that no larger size was looked at.
     """
     told = "" if row.critical_reason else radius_evidence(row).get("critical_radius", "")
-    return (
-        f"critical radius {told if isinstance(told, str) else number(told)}" if told != "" else ""
-    )
+    if told == "":
+        return ""
+    text = _("critical radius {figure}")
+    return text.format(figure=told if isinstance(told, str) else number(told))
 
 
 def radius_evidence(row: RiskRow | JointRow) -> dict[str, float | str]:
@@ -121,13 +163,13 @@ def radius_evidence(row: RiskRow | JointRow) -> dict[str, float | str]:
         return {"critical_radius": f">{number(safe or 0)}"}
     if safe is None or unsafe == 0 or math.isclose(safe, unsafe, rel_tol=1e-9):
         return {"critical_radius": unsafe}
-    return {"critical_radius": f"{number(safe)} to {number(unsafe)}"}
+    return {"critical_radius": between(number(safe), number(unsafe))}
 
 
 def sized(row: ThreatRow) -> str:
     """Return a threat with its size and unit: "5 % of the records in the wrong group"."""
     size = percent_typed(row.size) if row.threat == "flips" else typed(row.size)
-    return SIZES[row.threat].format(size)
+    return _(SIZES[row.threat]).format(size=size)
 
 
 def percent_typed(share: float) -> str:
@@ -139,5 +181,5 @@ def groups_named(row: RiskRow, attribute: str) -> str:
     """Return between which groups the worst gap is: "F above M"."""
     if row.highest_group and row.lowest_group:
         high, low = (level_named(attribute, g) for g in (row.highest_group, row.lowest_group))
-        return f" ({quoted(high)} above {quoted(low)})"
+        return _(" ({high} above {low})").format(high=quoted(high), low=quoted(low))
     return ""
