@@ -31,7 +31,12 @@ CODES: tuple[Code, ...] = (
         ("fail",),
         "Two claims of one figure that cannot both hold (major).",
     ),
-    Code("INT-083", ("note",), "A claim that cannot be recomputed from these data."),
+    Code(
+        "INT-083",
+        ("note",),
+        "A claim that these data cannot be held against: nothing here recomputes it, or it rests "
+        "on another number of rows.",
+    ),
 )
 
 CHECK = "claims"
