@@ -27,31 +27,57 @@ ROOT = Path(__file__).resolve().parents[2]
 LOCALES = ROOT / "templates" / "locale"
 REST = "shared"
 """The room of every file that no other room has."""
-ROOMS: dict[str, tuple[str, ...]] = {
-    kind: (
-        f"reportgen/sections/{kind}/*",
-        f"reportgen/render/pages/{kind}*.py",
-        f"templates/sections/{kind}*",
-        f"templates/methods/{kind}*",
-        *more,
-    )
-    for kind, more in {
-        "prevalence": ("reportgen/stats/prevalence*",),
-        "frame": ("reportgen/stats/subgroups/*", "reportgen/stats/representation/*"),
-        "robust": ("reportgen/stats/robust*",),
-        "dca": ("reportgen/stats/decision*", "reportgen/stats/survival*"),
-        "integrity": ("reportgen/stats/detection/*", "reportgen/stats/duplicates/*"),
-    }.items()
-} | {
-    "pages": (
-        "templates/*.j2",
-        "templates/*.yaml",
-        "templates/macros/*",
-        "templates/crosswalks/*",
-        "reportgen/render/*",
-    ),
-    REST: (),
-}
+SECTION = "reportgen/sections/integrity"
+ROOMS: dict[str, tuple[str, ...]] = (
+    {
+        "integrity_pages": (
+            "reportgen/render/pages/integrity*.py",
+            "templates/sections/integrity*",
+            "templates/methods/integrity*",
+        ),
+        "integrity_evaluation": (
+            *(
+                f"{SECTION}/{part}*"
+                for part in (
+                    "removal",
+                    "evaluator",
+                    "classifier",
+                    "counting",
+                    "pipeline",
+                    "class_map",
+                )
+            ),
+            *(f"{SECTION}/{part}*" for part in ("claims", "display", "pins")),
+            "reportgen/stats/detection/*",
+        ),
+    }
+    | {
+        kind: (
+            f"reportgen/sections/{kind}/*",
+            f"reportgen/render/pages/{kind}*.py",
+            f"templates/sections/{kind}*",
+            f"templates/methods/{kind}*",
+            *more,
+        )
+        for kind, more in {
+            "prevalence": ("reportgen/stats/prevalence*",),
+            "frame": ("reportgen/stats/subgroups/*", "reportgen/stats/representation/*"),
+            "robust": ("reportgen/stats/robust*",),
+            "dca": ("reportgen/stats/decision*", "reportgen/stats/survival*"),
+            "integrity": ("reportgen/stats/duplicates/*",),
+        }.items()
+    }
+    | {
+        "pages": (
+            "templates/*.j2",
+            "templates/*.yaml",
+            "templates/macros/*",
+            "templates/crosswalks/*",
+            "reportgen/render/*",
+        ),
+        REST: (),
+    }
+)
 """Room to the files in it; a file is in the first room whose pattern it meets."""
 PYTHON = {"_": None, "n_": (1, 2), "p_": ((1, "c"), 2), "mark": None}
 JINJA = {"_": None, "gettext": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)}
