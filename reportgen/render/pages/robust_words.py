@@ -7,7 +7,6 @@ from typing import Any
 
 from reportgen.language import _, mark
 from reportgen.render import numbers
-from reportgen.render.pages import frame_words
 from reportgen.render.pages.words import coverage, listed, unique
 from reportgen.render.view import Plain
 from reportgen.wording import between, clauses, level_named, named, sentences, separated
@@ -28,6 +27,16 @@ LABELS: Mapping[str, str] = {
     "equalized_odds": mark("Equalized odds"),
     "equalized_odds_mean": mark("Equalized odds, mean"),
     "equalized_odds_ratio": mark("Equalized odds, ratio"),
+    "selection_rate": mark("Selection rate"),
+    "sensitivity": mark("Sensitivity"),
+    "false_positive_rate": mark("False positive rate"),
+    "accuracy": mark("Accuracy"),
+    "balanced_accuracy": mark("Balanced accuracy"),
+    "precision": mark("Precision"),
+    "npv": mark("NPV"),
+    "f1": mark("F1"),
+    "auc": mark("AUC"),
+    "brier": mark("Brier score"),
 }
 RUNGS: Mapping[str, str] = {
     "common": mark("one shift for all"),
@@ -106,7 +115,7 @@ BY_PROXY = mark(
 def label(metric: str) -> str:
     """Return the name of a metric as printed."""
     known = LABELS.get(metric)
-    return frame_words.label(metric) if known is None else _(known)
+    return metric.replace("_", " ").capitalize() if known is None else _(known)
 
 
 def falls(metric: str) -> bool:
