@@ -4,29 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reportgen import wording
+from reportgen.language import _
 from reportgen.render import numbers
 from reportgen.render.pages.frame_columns import (
-    ATTRIBUTE,
-    COMPARISON,
-    METRIC,
-    UNITS,
+    attribute_column,
+    attribute_named,
+    comparison_column,
+    metric_column,
     named,
     scored,
+    units_column,
 )
 from reportgen.render.pages.frame_rows import (
     comparisons,
     first_of,
     group_row,
     picture_points,
-    several_scores,
 )
 from reportgen.render.pages.frame_words import (
     label,
+    level_shown,
     p_value,
 )
 from reportgen.render.pages.words import coverage, unique
 from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
+from reportgen.wording import between, clauses
 
 RATIO = "_ratio"
 
@@ -44,19 +48,19 @@ def _parity(section: str, result: Plain) -> TableView | None:
         return None
     return TableView(
         key="parity",
-        caption=(
+        caption=_(
             "Parity of decisions, worst case over the groups. Highest less lowest, and lowest over "
             "highest: descriptions without interval and never a test, since the largest of several "
             "differences is above 0 even where all groups are alike."
         ),
         columns=[
-            Column("name", "Attribute"),
-            METRIC,
-            Column("difference", "Difference"),
-            Column("ratio", "Ratio"),
-            Column("highest_group", "Highest"),
-            Column("lowest_group", "Lowest"),
-            Column("left_out", "Left out"),
+            Column("name", _("Attribute")),
+            metric_column(),
+            Column("difference", _("Difference")),
+            Column("ratio", _("Ratio")),
+            Column("highest_group", _("Highest")),
+            Column("lowest_group", _("Lowest")),
+            Column("left_out", _("Left out")),
         ],
         rows=[_side_by_side(row, rows, result) for row in rows if not _is_ratio(row, rows)],
         csv=file_name(section, "parity"),
@@ -82,9 +86,7 @@ def _side_by_side(row: Plain, rows: Sequence[Plain], result: Plain) -> Plain:
     ratio = first_of(rows, lambda other: _alike(row, other) == wanted)
     return {
         **row,
-        "name": f"{row['attribute']} ({row['score']})"
-        if several_scores(result)
-        else row["attribute"],
+        "name": attribute_named(row, result),
         "metric_name": label(row["metric"]),
         "highest_group": _with_units(row, row["highest_group"], result),
         "lowest_group": _with_units(row, row["lowest_group"], result),
@@ -96,7 +98,10 @@ def _side_by_side(row: Plain, rows: Sequence[Plain], result: Plain) -> Plain:
 def _with_units(row: Plain, group: str, result: Plain) -> str:
     """Return a group with the units behind it, since the worst is most often a small one."""
     own = group_row(result, row["score"], row["attribute"], group)
-    return group if own is None else f"{group} ({numbers.count(own['n_units'])} units)"
+    if own is None:
+        return level_shown(group)
+    text = _("{group} ({n} units)")
+    return text.format(group=level_shown(group), n=numbers.count(own["n_units"]))
 
 
 def _bare(value: Plain) -> str:
@@ -112,11 +117,11 @@ def _units_in_several(section: str, result: Plain) -> TableView | None:
         return None
     return TableView(
         key="units_in_several",
-        caption=(
+        caption=_(
             "Units with rows in several groups of an attribute. They are drawn as one, so that "
             "what the groups share is in the interval of the gap."
         ),
-        columns=[ATTRIBUTE, UNITS],
+        columns=[attribute_column(), units_column()],
         rows=rows,
         csv=file_name(section, "units_in_several"),
     )
@@ -129,18 +134,18 @@ def _picture(section: str, result: Plain) -> TableView | None:
     written = [_picture_row(result, score, *key) for score, key in _picture_keys(result)]
     return TableView(
         key="picture",
-        caption=(
+        caption=_(
             "What chance alone does in a group of this size. AUC of the reference in draws of as "
             "many of its units as the group has; the observed AUC of the group, and the share of "
             "the draws at or below it. A picture, not a test."
         ),
         columns=[
-            COMPARISON,
-            Column("units", "Units a draw", "count"),
-            Column("half", "Half of the draws"),
-            Column("most", "Most of the draws"),
-            Column("observed", "Observed", "probability"),
-            Column("share_at_or_below", "Draws at or below", "percent"),
+            comparison_column(),
+            Column("units", _("Units a draw"), "count"),
+            Column("half", _("Half of the draws")),
+            Column("most", _("Most of the draws")),
+            Column("observed", _("Observed"), "probability"),
+            Column("share_at_or_below", _("Draws at or below"), "percent"),
         ],
         rows=written,
         wide=True,
@@ -154,7 +159,8 @@ def _quantiles(rows: Sequence[Plain]) -> str:
     if len(levels) < 4:
         return ""
     low, high, inner, upper = (numbers.percent(levels[at]) for at in (0, -1, 1, -2))
-    return f"Most: from the {low} to the {high} point; half: from {inner} to {upper}."
+    text = _("Most: from the {low} to the {high} point; half: from {inner} to {upper}.")
+    return text.format(low=low, high=high, inner=inner, upper=upper)
 
 
 def _picture_keys(result: Plain) -> list[tuple[str, tuple[str, str, str]]]:
@@ -176,7 +182,7 @@ def _picture_row(result: Plain, score: str, attribute: str, group: str, referenc
 
 
 def _from_to(points: Sequence[Plain]) -> str:
-    return " to ".join(numbers.probability(point["auc"]) for point in (points[0], points[-1]))
+    return between(*(numbers.probability(point["auc"]) for point in (points[0], points[-1])))
 
 
 def _alternatives(section: str, result: Plain) -> TableView | None:
@@ -186,18 +192,18 @@ def _alternatives(section: str, result: Plain) -> TableView | None:
     checked = [row for row in rows if row["gap"]["estimate"] is not None or row["gap_before"]]
     return TableView(
         key="alternatives",
-        caption=(
+        caption=_(
             "Other explanations, and what these data say of them. The gap before and after the "
-            f"check, with {coverage(result)} interval. A gap that shrinks is consistent with the "
+            "check, with {coverage} interval. A gap that shrinks is consistent with the "
             "explanation; one that stays speaks against its being the whole of it."
-        ),
+        ).format(coverage=coverage(result)),
         columns=[
-            COMPARISON,
-            METRIC,
-            Column("explained", "Explanation and check"),
-            Column("gap_before", "Before →", "signed"),
-            Column("gap", "→ After", "signed_estimate"),
-            Column("reading", "Reading"),
+            comparison_column(),
+            metric_column(),
+            Column("explained", _("Explanation and check")),
+            Column("gap_before", _("Before →"), "signed"),
+            Column("gap", _("→ After"), "signed_estimate"),
+            Column("reading", _("Reading")),
         ],
         rows=[{**scored(row, result), "explained": _explained(row)} for row in checked],
         csv=file_name(section, "alternatives"),
@@ -209,12 +215,16 @@ def _alternatives(section: str, result: Plain) -> TableView | None:
 def _unchecked(rows: Sequence[Plain]) -> str:
     """Return the explanations that these data cannot check, each once."""
     found = unique((row["alternative"], row["reading"]) for row in rows)
-    said = [f"{name} ({reading})" for name, reading in found]
-    return f"Not checked, and not excluded: {'; '.join(said)}." if said else ""
+    said = [
+        _("{name} ({reading})").format(name=_(name), reading=reading) for name, reading in found
+    ]
+    text = _("Not checked, and not excluded: {explanations}.")
+    return text.format(explanations=clauses(said)) if said else ""
 
 
 def _explained(row: Plain) -> str:
-    return f"{row['alternative']}: {row['check']}" if row["check"] else str(row["alternative"])
+    name = _(row["alternative"])
+    return wording.named(name, row["check"]) if row["check"] else name
 
 
 def _models(section: str, result: Plain) -> TableView | None:
@@ -223,19 +233,19 @@ def _models(section: str, result: Plain) -> TableView | None:
         return None
     return TableView(
         key="models",
-        caption=(
+        caption=_(
             "The same gap in two models, on the same units. Change: gap of the first less that of "
-            f"the second; and of its size, without its sign. With {coverage(result)} intervals, "
-            "paired by unit. Sizes near 0 are biased upwards: read both columns."
-        ),
+            "the second; and of its size, without its sign. With {coverage} intervals, paired by "
+            "unit. Sizes near 0 are biased upwards: read both columns."
+        ).format(coverage=coverage(result)),
         columns=[
-            COMPARISON,
-            METRIC,
-            Column("models", "Models"),
-            Column("change", "Change of the gap", "signed_estimate"),
+            comparison_column(),
+            metric_column(),
+            Column("models", _("Models")),
+            Column("change", _("Change of the gap"), "signed_estimate"),
             Column("p_text", "p"),
-            Column("change_of_absolute_gap", "Change of its size", "signed_estimate"),
-            Column("reading", "Reading"),
+            Column("change_of_absolute_gap", _("Change of its size"), "signed_estimate"),
+            Column("reading", _("Reading")),
         ],
         rows=list(map(_model, rows)),
         csv=file_name(section, "models"),
@@ -244,5 +254,10 @@ def _models(section: str, result: Plain) -> TableView | None:
 
 
 def _model(row: Plain) -> Plain:
-    models = f"{row['score']} against {row['against']}"
-    return {**named(row), "models": models, "p_text": p_value(row["p"])}
+    models = _("{score} against {other}").format(score=row["score"], other=row["against"])
+    return {
+        **named(row),
+        "models": models,
+        "p_text": p_value(row["p"]),
+        "reading": _(row["reading"]),
+    }

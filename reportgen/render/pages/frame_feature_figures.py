@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from reportgen.language import _, mark
 from reportgen.render import numbers
 from reportgen.render.chart_data import (
     AXIS_LINE,
@@ -17,11 +18,12 @@ from reportgen.render.chart_data import (
 )
 from reportgen.render.charts import panel_width, panels
 from reportgen.render.pages.frame_rows import once
-from reportgen.render.pages.frame_words import comparison, label_of
+from reportgen.render.pages.frame_words import comparison, label_of, level_shown
 from reportgen.render.pages.words import coverage, unique
 from reportgen.render.row_chart import LABEL_SPACE, KeyItem, LabelledRow, Look, Mark, row_chart
 from reportgen.render.scatter_chart import Cloud, scatter_chart
 from reportgen.render.view import FigureView, Plain
+from reportgen.wording import clauses, sentences, separated
 
 MOST_ROWS = 20
 MOST_NAMED = 10
@@ -30,9 +32,9 @@ MOST_POINTS, MOST_MAPS = 400, 4
 OTHERS = Style(AXIS_LINE, (), "circle")
 COVERED, OWN = style_of(0), style_of(2)
 DOMAIN = (
-    ("domain_auc", "all rows", style_of(1)),
-    ("domain_auc_in_negatives", "among negatives", style_of(3)),
-    ("domain_auc_in_positives", "among positives", style_of(4)),
+    ("domain_auc", mark("all rows"), style_of(1)),
+    ("domain_auc_in_negatives", mark("among negatives"), style_of(3)),
+    ("domain_auc_in_positives", mark("among positives"), style_of(4)),
 )
 
 
@@ -46,20 +48,24 @@ def _panels(result: Plain) -> Iterator[FigureView]:
     shown = rows[:MOST_ROWS]
     if not shown:
         return
-    few = f"Drawn: the first {len(shown)} of {len(rows)} comparisons; the table has all."
+    few = ""
+    if len(rows) > len(shown):
+        few = _("Drawn: the first {n} of {all} comparisons; the table has all.")
     yield FigureView(
         key="features",
-        title="Coverage, and how well the features tell the group",
-        caption=" ".join(
+        title=_("Coverage, and how well the features tell the group"),
+        caption=sentences(
             (
-                "Left: share of a group's rows that lie as near to the reference's units as nine "
-                "in ten of its own rows do, and the reference's own share (open). Right: AUC of a "
-                "classifier of the group by its features, on units it had not seen; the dashed "
-                "line at 0.5 is where the features say nothing of the group. "
-                f"{coverage(result)} intervals by unit. Both say that groups differ; neither says "
-                "that the model fails for it.",
-                *((few,) if len(rows) > len(shown) else ()),
-                f"{numbers.count(len(result['features']))} features.",
+                _(
+                    "Left: share of a group's rows that lie as near to the reference's units as "
+                    "nine in ten of its own rows do, and the reference's own share (open). Right: "
+                    "AUC of a classifier of the group by its features, on units it had not seen; "
+                    "the dashed line at 0.5 is where the features say nothing of the group. "
+                    "{coverage} intervals by unit. Both say that groups differ; neither says that "
+                    "the model fails for it."
+                ).format(coverage=coverage(result)),
+                few.format(n=len(shown), all=len(rows)),
+                _("{n} features.").format(n=numbers.count(len(result["features"]))),
             )
         ),
         alt=_panels_alt(rows),
@@ -73,22 +79,22 @@ def _pair(rows: Sequence[Plain]) -> list[dict[str, object]]:
     return [
         row_chart(
             [LabelledRow(label_of(row), "", _coverage_marks(row)) for row in rows],
-            x=Axis("Share covered", 0.0, 1.0, ticks=ticks),
+            x=Axis(_("Share covered"), 0.0, 1.0, ticks=ticks),
             width=width,
             key=[
-                KeyItem("group covered", "dot", COVERED),
-                KeyItem("reference’s own", "open", OWN),
+                KeyItem(_("group covered"), "dot", COVERED),
+                KeyItem(_("reference’s own"), "open", OWN),
             ],
-            title="Coverage",
+            title=_("Coverage"),
         ),
         row_chart(
             [LabelledRow(label_of(row), "", _domain_marks(row)) for row in rows],
-            x=Axis("AUC of the group", 0.0, 1.0, ticks=ticks),
+            x=Axis(_("AUC of the group"), 0.0, 1.0, ticks=ticks),
             width=width,
-            key=[KeyItem(name, "dot", style) for _, name, style in DOMAIN],
+            key=[KeyItem(_(name), "dot", style) for _key, name, style in DOMAIN],
             rules=[Rule(0.5)],
             labels=False,
-            title="Domain classifier",
+            title=_("Domain classifier"),
         ),
     ]
 
@@ -97,15 +103,16 @@ def _coverage_marks(row: Plain) -> list[Mark]:
     # The third lane keeps the rows of both panels equally high.
     third = Mark("bar", OWN, lane=2)
     if row["coverage"]["estimate"] is None:
-        return [Mark("dot", COVERED, lane=1, remark="not estimable"), third]
+        return [Mark("dot", COVERED, lane=1, remark=_("not estimable")), third]
     own = row["reference_coverage"]
     return [_mark("dot", COVERED, row["coverage"], 0), _mark("open", OWN, own, 1), third]
 
 
 def _domain_marks(row: Plain) -> list[Mark]:
-    if all(row[key]["estimate"] is None for key, _, _ in DOMAIN):
-        return [Mark("dot", style_of(0), lane=1, remark="not estimable"), Mark("bar", OWN, lane=2)]
-    return [_mark("dot", style, row[key], lane) for lane, (key, _, style) in enumerate(DOMAIN)]
+    if all(row[key]["estimate"] is None for key, _name, _style in DOMAIN):
+        remark = _("not estimable")
+        return [Mark("dot", style_of(0), lane=1, remark=remark), Mark("bar", OWN, lane=2)]
+    return [_mark("dot", style, row[key], lane) for lane, (key, _name, style) in enumerate(DOMAIN)]
 
 
 def _mark(look: Look, style: Style, value: Plain, lane: int) -> Mark:
@@ -115,13 +122,19 @@ def _mark(look: Look, style: Style, value: Plain, lane: int) -> Mark:
 
 def _panels_alt(rows: Sequence[Plain]) -> str:
     said = [
-        f"{comparison(row)}: covered {numbers.percent_estimate(row['coverage'])} against "
-        f"{numbers.percent_estimate(row['reference_coverage'])} of the reference itself, domain "
-        f"AUC {numbers.estimate(row['domain_auc'])}"
+        _(
+            "{comparison}: covered {share} against {own} of the reference itself, domain AUC {area}"
+        ).format(
+            comparison=comparison(row),
+            share=numbers.percent_estimate(row["coverage"]),
+            own=numbers.percent_estimate(row["reference_coverage"]),
+            area=numbers.estimate(row["domain_auc"]),
+        )
         for row in rows[:MOST_NAMED]
     ]
     more = len(rows) - MOST_NAMED
-    return "; ".join(said) + (f"; and {more} more in the table." if more > 0 else ".")
+    text = _("{figures}; and {n} more in the table.") if more > 0 else _("{figures}.")
+    return text.format(figures=clauses(said), n=more)
 
 
 def _maps(result: Plain) -> Iterator[FigureView]:
@@ -129,23 +142,28 @@ def _maps(result: Plain) -> Iterator[FigureView]:
     if not names:
         return
     shown = names[:MOST_MAPS]
-    left = f"Not drawn: {', '.join(names[MOST_MAPS:])}."
+    left = ""
+    if len(names) > len(shown):
+        left = _("Not drawn: {attributes}.").format(attributes=separated(names[MOST_MAPS:]))
     by_name = {name: [r for r in result["map"] if r["attribute"] == name] for name in shown}
     stands = max(sum(row["n_rows"] for row in rows) for rows in by_name.values())
     drawn = {name: _thinned(rows, MOST_POINTS // len(shown)) for name, rows in by_name.items()}
     yield FigureView(
         key="map",
-        title="Map of the feature space",
-        caption=(
-            "The two directions in which the standardised features vary most, with their share of "
-            "the variance; groups by shape and colour, rows that were decided wrongly filled. "
-            "Distances on the map are not those that coverage is measured by, which uses every "
-            "feature. Each panel: "
-            f"{numbers.count(len(drawn[shown[0]]))} points for {numbers.count(stands)} rows, "
-            "thinned evenly within each group with and without failure."
-            + (f" {left}" if len(names) > len(shown) else "")
+        title=_("Map of the feature space"),
+        caption=sentences(
+            (
+                _(
+                    "The two directions in which the standardised features vary most, with their "
+                    "share of the variance; groups by shape and colour, rows that were decided "
+                    "wrongly filled. Distances on the map are not those that coverage is measured "
+                    "by, which uses every feature. Each panel: {points} points for {rows} rows, "
+                    "thinned evenly within each group with and without failure."
+                ).format(points=numbers.count(len(drawn[shown[0]])), rows=numbers.count(stands)),
+                left,
+            )
         ),
-        alt=" ".join(_map_alt(name, rows) for name, rows in drawn.items()),
+        alt=sentences(_map_alt(name, rows) for name, rows in drawn.items()),
         chart=panels(_map_plots(result, drawn), columns=min(2, len(shown))),
     )
 
@@ -160,7 +178,7 @@ def _map_plots(result: Plain, drawn: Mapping[str, Sequence[Plain]]) -> list[dict
             _clouds(rows),
             x=x,
             y=y,
-            marked="decided wrongly" if failures else "",
+            marked=_("decided wrongly") if failures else "",
             width=panel_width(columns),
             height=180 if many else 320,
             title=name,
@@ -171,10 +189,10 @@ def _map_plots(result: Plain, drawn: Mapping[str, Sequence[Plain]]) -> list[dict
 
 def _map_alt(name: str, rows: Sequence[Plain]) -> str:
     failures = sum(row["failure"] for row in rows)
-    return (
-        f"{name}: {numbers.count(len(rows))} points, {numbers.count(failures)} of them decided "
-        f"wrongly. {_spread(rows)}"
+    text = _("{attribute}: {points} points, {failures} of them decided wrongly.").format(
+        attribute=name, points=numbers.count(len(rows)), failures=numbers.count(failures)
     )
+    return sentences((text, _spread(rows)))
 
 
 def _thinned(rows: Sequence[Plain], at_most: int) -> list[Plain]:
@@ -188,10 +206,12 @@ def _components(result: Plain, rows: Sequence[Plain]) -> tuple[Axis, Axis]:
     for position, key in enumerate(("x", "y")):
         values = [row[key] for row in rows]
         room = 0.03 * (max(values) - min(values)) or 0.5
-        ordinal = ("First", "Second")[position]
+        title = (_("First component"), _("Second component"))[position]
         explained = result["explained_variance"][position : position + 1]
-        share = f", {numbers.percent(explained[0])}" if explained else ""
-        title = f"{ordinal} component{share}"
+        if explained:
+            title = _("{component}, {share}").format(
+                component=title, share=numbers.percent(explained[0])
+            )
         axes.append(Axis(title, min(values) - room, max(values) + room))
     return axes[0], axes[1]
 
@@ -201,13 +221,14 @@ def _clouds(rows: Sequence[Plain]) -> list[Cloud]:
     names = unique(row["group"] for row in rows)
     named = names if len(names) <= MOST_CLOUDS + 1 else _largest(rows, names)
     clouds = [
-        _cloud(name, style_of(place), [row for row in rows if row["group"] == name])
+        _cloud(level_shown(name), style_of(place), [row for row in rows if row["group"] == name])
         for place, name in enumerate(named)
     ]
     rest = [row for row in rows if row["group"] not in named]
     if not rest:
         return clouds
-    return [_cloud(f"{len(names) - len(named)} other groups", OTHERS, rest), *clouds]
+    others = _("{n} other groups").format(n=len(names) - len(named))
+    return [_cloud(others, OTHERS, rest), *clouds]
 
 
 def _largest(rows: Sequence[Plain], names: Sequence[str]) -> list[str]:
@@ -228,5 +249,6 @@ def _spread(rows: Sequence[Plain]) -> str:
     said = []
     for name in unique(row["group"] for row in rows)[:MOST_NAMED]:
         values = sorted(row["x"] for row in rows if row["group"] == name)
-        said.append(f"{name} {numbers.signed(values[len(values) // 2])}")
-    return f"Middle point on the first component: {', '.join(said)}."
+        said.append(f"{level_shown(name)} {numbers.signed(values[len(values) // 2])}")
+    text = _("Middle point on the first component: {groups}.")
+    return text.format(groups=separated(said))

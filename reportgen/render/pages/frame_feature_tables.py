@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reportgen.language import _, n_
 from reportgen.render import numbers
-from reportgen.render.pages.frame_columns import COMPARISON, GROUP, UNITS, scored
+from reportgen.render.pages.frame_columns import (
+    comparison_column,
+    group_column,
+    scored,
+    units_column,
+)
 from reportgen.render.pages.frame_rows import first_of, once
-from reportgen.render.pages.frame_words import WITHOUT_EVIDENCE, comparison, p_value
+from reportgen.render.pages.frame_words import (
+    WITHOUT_EVIDENCE,
+    comparison,
+    level_shown,
+    p_value,
+)
 from reportgen.render.pages.words import coverage
 from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
+from reportgen.wording import clauses, sentences
 
 
 def made_from(section: str, result: Plain) -> list[TableView]:
@@ -26,17 +38,17 @@ def _domain(section: str, result: Plain) -> TableView | None:
         return None
     return TableView(
         key="domain",
-        caption=(
+        caption=_(
             "How well a classifier tells the group by its features. AUC on units it had not seen; "
             "0.5: the features say nothing of the group. Among rows of one label, so that a "
             "difference in prevalence does not count. A description: it says that the groups "
-            f"differ, not that the model fails for it. With {coverage(result)} intervals."
-        ),
+            "differ, not that the model fails for it. With {coverage} intervals."
+        ).format(coverage=coverage(result)),
         columns=[
-            COMPARISON,
-            Column("domain_auc", "All rows", "estimate"),
-            Column("domain_auc_in_negatives", "Among negatives", "estimate"),
-            Column("domain_auc_in_positives", "Among positives", "estimate"),
+            comparison_column(),
+            Column("domain_auc", _("All rows"), "estimate"),
+            Column("domain_auc_in_negatives", _("Among negatives"), "estimate"),
+            Column("domain_auc_in_positives", _("Among positives"), "estimate"),
         ],
         rows=[{**row, "name": comparison(row)} for row in rows],
         csv=file_name(section, "representation"),
@@ -49,20 +61,20 @@ def _coverage(section: str, result: Plain) -> TableView | None:
         return None
     return TableView(
         key="coverage",
-        caption=(
+        caption=_(
             "Coverage and link, the two halves of representational evidence. Covered: as near to "
             "the reference's units as nine in ten of its own rows are. Deficit: the reference's "
             "own coverage less the group's, one-sided p. Link: whether rows farther away fare "
             "worse than rows of the same score nearer by, one-sided p. Evidence needs both."
         ),
         columns=[
-            COMPARISON,
-            Column("coverage", "Covered", "percent_estimate"),
-            Column("own", "Reference’s own"),
-            Column("deficit_text", "p, deficit"),
-            Column("link_z", "z, link", "signed"),
-            Column("link_text", "p, link"),
-            Column("evidence_word", "Evidence"),
+            comparison_column(),
+            Column("coverage", _("Covered"), "percent_estimate"),
+            Column("own", _("Reference’s own")),
+            Column("deficit_text", _("p, deficit")),
+            Column("link_z", _("z, link"), "signed"),
+            Column("link_text", _("p, link")),
+            Column("evidence_word", _("Evidence")),
             *_rows_left_out(rows),
         ],
         rows=[_evidence(row, result) for row in rows],
@@ -76,7 +88,7 @@ def _rows_left_out(rows: Sequence[Plain]) -> list[Column]:
     """Return the column of rows that lack a feature, where there are any."""
     if not any(row.get("rows_left_out") for row in rows):
         return []
-    return [Column("rows_left_out", "Left out", "count", "rows without a feature")]
+    return [Column("rows_left_out", _("Left out"), "count", _("rows without a feature"))]
 
 
 def _evidence(row: Plain, result: Plain) -> Plain:
@@ -86,7 +98,7 @@ def _evidence(row: Plain, result: Plain) -> Plain:
         "own": numbers.percent(own),
         "deficit_text": p_value(row["coverage_p"]),
         "link_text": p_value(row["link_p"]),
-        "evidence_word": "not assessed"
+        "evidence_word": _("not assessed")
         if row["evidence"] is None
         else numbers.yes_no(row["evidence"]),
     }
@@ -98,8 +110,11 @@ def _reasons(rows: Sequence[Plain]) -> str:
     for row in rows:
         if row["reason"] and comparison(row) not in found.setdefault(row["reason"], []):
             found[row["reason"]].append(comparison(row))
-    parts = [f"{'; '.join(names[:4])}: {reason}." for reason, names in found.items()]
-    return " ".join(parts[:6])
+    parts = [
+        _("{comparisons}: {reason}.").format(comparisons=clauses(names[:4]), reason=reason)
+        for reason, names in found.items()
+    ]
+    return sentences(parts[:6])
 
 
 def _no_cause(_section: str, result: Plain) -> TableView | None:
@@ -108,14 +123,14 @@ def _no_cause(_section: str, result: Plain) -> TableView | None:
         return None
     return TableView(
         key="no_cause",
-        caption=(
+        caption=_(
             "Why a shift alone is no cause. Comparisons in which a gap is shown and the features "
             "of the group differ, and which still have no representational evidence."
         ),
         columns=[
-            COMPARISON,
-            Column("differs", "What differs"),
-            Column("missing", "Why that does not explain the gap"),
+            comparison_column(),
+            Column("differs", _("What differs")),
+            Column("missing", _("Why that does not explain the gap")),
         ],
         rows=[
             {
@@ -146,36 +161,49 @@ def _covered_less(row: Plain, result: Plain) -> bool:
 def _differs(row: Plain, result: Plain) -> str:
     parts = []
     if row["domain_auc"]["estimate"] is not None:
-        parts.append(
-            f"A classifier tells {row['group']} from {row['reference']} by the features with an "
-            f"AUC of {numbers.estimate(row['domain_auc'])}."
+        text = _(
+            "A classifier tells {group} from {reference} by the features with an AUC of {area}."
         )
+        parts.append(text.format(**_sides(row), area=numbers.estimate(row["domain_auc"])))
     if row["coverage"]["estimate"] is not None:
-        own = numbers.percent(row["reference_coverage"]["estimate"])
-        shown = "" if _covered_less(row, result) else " (a deficit is not shown)"
-        parts.append(
-            f"{numbers.percent_estimate(row['coverage'])} of the rows of {row['group']} are "
-            f"covered, against {own} of the rows of {row['reference']}{shown}."
+        text = _(
+            "{share} of the rows of {group} are covered, against {own} of the rows of {reference} "
+            "(a deficit is not shown)."
         )
-    return " ".join(parts)
+        if _covered_less(row, result):
+            text = _(
+                "{share} of the rows of {group} are covered, against {own} of the rows of "
+                "{reference}."
+            )
+        own = numbers.percent(row["reference_coverage"]["estimate"])
+        share = numbers.percent_estimate(row["coverage"])
+        parts.append(text.format(**_sides(row), share=share, own=own))
+    return sentences(parts)
+
+
+def _sides(row: Plain) -> dict[str, str]:
+    return {"group": level_shown(row["group"]), "reference": level_shown(row["reference"])}
 
 
 def _missing_link(row: Plain, result: Plain) -> str:
     """Return what the link test says, in words."""
     if row["link_p"] is None:
-        return f"Whether errors follow the distance could not be tested: {row['reason']}."
-    figures = f"z = {numbers.signed(row['link_z'])}, p {_with_sign(row['link_p'])}"
-    if row["link_p"] <= result["alpha"]:
-        return (
-            f"Rows farther away fare worse than their scores explain ({figures}), but "
-            "that the group is covered less than its reference is not shown."
-        )
-    return (
-        f"Among rows of {row['group']} with the same score, those that lie farther from "
-        f"{row['reference']} are not shown to fare worse ({figures}). The features differ; "
-        "that the model errs because of it is not shown. A gap may as well come from harder "
-        "cases, from labels, from acquisition or from the threshold."
+        text = _("Whether errors follow the distance could not be tested: {reason}.")
+        return text.format(reason=row["reason"])
+    figures = _("z = {z}, p {p}").format(
+        z=numbers.signed(row["link_z"]), p=_with_sign(row["link_p"])
     )
+    if row["link_p"] <= result["alpha"]:
+        return _(
+            "Rows farther away fare worse than their scores explain ({figures}), but that the "
+            "group is covered less than its reference is not shown."
+        ).format(figures=figures)
+    return _(
+        "Among rows of {group} with the same score, those that lie farther from {reference} are "
+        "not shown to fare worse ({figures}). The features differ; that the model errs because of "
+        "it is not shown. A gap may as well come from harder cases, from labels, from acquisition "
+        "or from the threshold."
+    ).format(**_sides(row), figures=figures)
 
 
 def _clusters(section: str, result: Plain) -> TableView | None:
@@ -183,39 +211,43 @@ def _clusters(section: str, result: Plain) -> TableView | None:
     if not rows:
         return None
     found = [row for row in rows if row["confirmed"] is not None]
-    left = _regions(len(rows) - len(found))
+    left = len(rows) - len(found)
     return TableView(
         key="clusters",
-        caption=(
+        caption=_(
             "Regions with more errors. Found on half of the units, counted on the other half: "
-            f"error rate in the region with {coverage(result)} interval and outside it, one-sided "
-            "p, Holm over the regions found. Only a confirmed one is more than a search result."
-        ),
+            "error rate in the region with {coverage} interval and outside it, one-sided p, Holm "
+            "over the regions found. Only a confirmed one is more than a search result."
+        ).format(coverage=coverage(result)),
         columns=[
-            GROUP,
-            Column("cluster", "Region", "count"),
-            UNITS,
-            Column("error_rate", "Error rate", "percent_estimate"),
-            Column("error_rate_elsewhere", "Elsewhere", "percent"),
-            Column("p_text", "p, adjusted"),
-            Column("confirmed_word", "Confirmed"),
-            Column("describing", "Marked by"),
+            group_column(),
+            Column("cluster", _("Region"), "count"),
+            units_column(),
+            Column("error_rate", _("Error rate"), "percent_estimate"),
+            Column("error_rate_elsewhere", _("Elsewhere"), "percent"),
+            Column("p_text", _("p, adjusted")),
+            Column("confirmed_word", _("Confirmed")),
+            Column("describing", _("Marked by")),
         ],
         rows=[_cluster(row, result) for row in rows],
         print_rows=[_cluster(row, result) for row in found] if found != rows else None,
         csv=file_name(section, "clusters"),
-        note=f"The print leaves out {left} in which no more errors were found." if left else "",
+        note=_left_away(left) if left else "",
         wide=True,
     )
 
 
-def _regions(k: int) -> str:
-    """Return "1 region" or "3 regions", and "" for none."""
-    return f"{k} region{'' if k == 1 else 's'}" if k else ""
+def _left_away(k: int) -> str:
+    """Return how many regions the print leaves out."""
+    return n_(
+        "The print leaves out {n} region in which no more errors were found.",
+        "The print leaves out {n} regions in which no more errors were found.",
+        k,
+    ).format(n=k)
 
 
 def _cluster(row: Plain, result: Plain) -> Plain:
-    word = "not found" if row["confirmed"] is None else numbers.yes_no(row["confirmed"])
+    word = _("not found") if row["confirmed"] is None else numbers.yes_no(row["confirmed"])
     p = p_value(row["p_adjusted"])
     return {**scored(row, result), "confirmed_word": word, "p_text": p}
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
+from reportgen.language import _
 from reportgen.render import numbers
 from reportgen.render.chart_data import AXIS_LINE, INK, Axis, Rule, Style, style_of
 from reportgen.render.charts import panels
@@ -20,14 +22,17 @@ from reportgen.render.pages.frame_rows import (
 from reportgen.render.pages.frame_words import (
     basis,
     comparison,
+    draws,
     label,
     label_of,
+    label_within,
     margin,
     sizes,
 )
 from reportgen.render.pages.words import coverage, listed
 from reportgen.render.row_chart import KeyItem, LabelledRow, Mark, row_chart
 from reportgen.render.view import FigureView, Plain
+from reportgen.wording import clauses, sentences
 
 MOST_ROWS = 20
 MOST_NAMED = 12
@@ -51,20 +56,21 @@ def _gaps(result: Plain, metric: str) -> Iterator[FigureView]:
         if not rows:
             continue
         shown = deciding(rows, MOST_ROWS, MOST_ROWS)
-        x, cut = _gap_axis(shown, _lower(metric), result["margin"])
+        x, cut = _gap_axis(shown, label_within(metric), result["margin"])
         yield FigureView(
             key=_key(f"gap_{metric}", result, position),
-            title=_titled(f"Gaps in {_lower(metric)}", result, score),
-            caption=" ".join(
+            title=_titled(_("Gaps in {metric}").format(metric=label_within(metric)), result, score),
+            caption=sentences(
                 (
-                    f"Group less reference, in the unit of the metric; right of the dashed line "
-                    f"it is higher in the group. Thick: {coverage(result)} interval (MOVER); thin: "
-                    f"percentile interval of {numbers.count(result['resamples'])} joint draws of "
-                    f"{result['resampled']}. Shaded: the margin {margin(result)}. Upright strokes: "
-                    "the gap that these data would show four times in five.",
-                    *_exploratory(shown),
-                    *cut,
-                    *_few(shown, rows),
+                    _(
+                        "Group less reference, in the unit of the metric; right of the dashed line "
+                        "it is higher in the group. Thick: {coverage} interval (MOVER); thin: "
+                        "percentile interval of {draws}. Shaded: the margin {margin}. Upright "
+                        "strokes: the gap that these data would show four times in five."
+                    ).format(coverage=coverage(result), draws=draws(result), margin=margin(result)),
+                    _exploratory(shown),
+                    cut,
+                    _few(shown, rows),
                     basis(result),
                 )
             ),
@@ -75,7 +81,7 @@ def _gaps(result: Plain, metric: str) -> Iterator[FigureView]:
                         _gap_rows(shown, result),
                         x=x,
                         key=_gap_key(result),
-                        rules=[Rule(0.0, "no gap")],
+                        rules=[Rule(0.0, _("no gap"))],
                         band=(-result["margin"], result["margin"]),
                     )
                 ]
@@ -85,10 +91,10 @@ def _gaps(result: Plain, metric: str) -> Iterator[FigureView]:
 
 def _gap_key(result: Plain) -> list[KeyItem]:
     return [
-        KeyItem("MOVER interval", "dot", style_of(0)),
-        KeyItem("percentile interval", "bar", style_of(0)),
-        KeyItem("detectable gap", "tick", BLACK),
-        KeyItem(f"margin {margin(result)}", "band", GREY),
+        KeyItem(_("MOVER interval"), "dot", style_of(0)),
+        KeyItem(_("percentile interval"), "bar", style_of(0)),
+        KeyItem(_("detectable gap"), "tick", BLACK),
+        KeyItem(_("margin {margin}").format(margin=margin(result)), "band", GREY),
     ]
 
 
@@ -101,9 +107,9 @@ def _gap_rows(rows: Sequence[Plain], result: Plain) -> list[LabelledRow]:
     if not others:
         return primary
     return [
-        *([LabelledRow("primary", "", (), strong=True)] if primary else []),
+        *([LabelledRow(_("primary"), "", (), strong=True)] if primary else []),
         *primary,
-        LabelledRow("exploratory", "", (), strong=True),
+        LabelledRow(_("exploratory"), "", (), strong=True),
         *others,
     ]
 
@@ -112,7 +118,7 @@ def _gap_row(row: Plain, result: Plain) -> LabelledRow:
     gap, drawn, least = row["gap"], row["gap_percentile"], row["minimum_detectable_gap"]
     style = style_of(0)
     marks = [
-        Mark("dot", style, gap["estimate"], gap.get("low"), gap.get("high"), 0, "not estimable"),
+        Mark("dot", style, gap["estimate"], gap.get("low"), gap.get("high"), 0, _("not estimable")),
         Mark("bar", style, None, drawn.get("low"), drawn.get("high"), 1),
     ]
     if least is not None and gap["estimate"] is not None:
@@ -125,7 +131,7 @@ def _detail(row: Plain, result: Plain) -> str:
     return "" if own is None else sizes(own)
 
 
-def _gap_axis(rows: Sequence[Plain], name: str, limit: float) -> tuple[Axis, list[str]]:
+def _gap_axis(rows: Sequence[Plain], name: str, limit: float) -> tuple[Axis, str]:
     """Return an axis even on both sides of 0, and what lies outside it in words.
 
     It holds the margin, all gaps and their intervals. A detectable gap far outside them would
@@ -136,9 +142,14 @@ def _gap_axis(rows: Sequence[Plain], name: str, limit: float) -> tuple[Axis, lis
     outside = [row for row in rows if (row["minimum_detectable_gap"] or 0.0) > 1.3 * most]
     within = [row["minimum_detectable_gap"] or 0.0 for row in rows if row not in outside]
     end = 1.06 * max([most, *within])
-    cut = [f"{comparison(r)} {numbers.number(r['minimum_detectable_gap'])}" for r in outside[:6]]
-    words = [f"Detectable gaps beyond the axis: {listed(cut)}."] if cut else []
-    return Axis(f"Gap in {name} (group less reference)", -end, end), words
+    cut = [
+        _("{comparison} {figure}").format(
+            comparison=comparison(row), figure=numbers.number(row["minimum_detectable_gap"])
+        )
+        for row in outside[:6]
+    ]
+    words = _("Detectable gaps beyond the axis: {gaps}.").format(gaps=listed(cut)) if cut else ""
+    return Axis(_("Gap in {metric} (group less reference)").format(metric=name), -end, end), words
 
 
 def _ends(row: Plain) -> Iterator[float]:
@@ -149,29 +160,36 @@ def _ends(row: Plain) -> Iterator[float]:
 
 def _gap_alt(rows: Sequence[Plain], name: str) -> str:
     said = [
-        f"{comparison(row)} {numbers.signed_estimate(row['gap'])}"
-        + (f", {row['verdict']}" if row["verdict"] else ", exploratory")
+        _("{comparison} {gap}, {verdict}").format(
+            comparison=comparison(row),
+            gap=numbers.signed_estimate(row["gap"]),
+            verdict=_(row["verdict"]) if row["verdict"] else _("exploratory"),
+        )
         for row in rows[:MOST_NAMED]
     ]
-    return f"Gap in {name}, group less reference: {'; '.join(said)}{_more(rows)}."
+    text = _("Gap in {metric}, group less reference: {gaps}.")
+    return text.format(metric=name, gaps=_with_more(said, rows))
 
 
-def _more(rows: Sequence[Plain]) -> str:
+def _with_more(said: Sequence[str], rows: Sequence[Any]) -> str:
+    """Return what is said of the first rows, and how many more the table has."""
     more = len(rows) - MOST_NAMED
-    return f"; and {more} more in the table" if more > 0 else ""
+    if more <= 0:
+        return clauses(said)
+    return _("{figures}; and {n} more in the table").format(figures=clauses(said), n=more)
 
 
-def _exploratory(rows: Sequence[Plain]) -> list[str]:
+def _exploratory(rows: Sequence[Plain]) -> str:
     if all(row["primary"] for row in rows):
-        return []
-    return ["Exploratory comparisons are not part of the declared family and have no verdict."]
+        return ""
+    return _("Exploratory comparisons are not part of the declared family and have no verdict.")
 
 
-def _few(shown: Sequence[Plain], rows: Sequence[Plain]) -> list[str]:
+def _few(shown: Sequence[Plain], rows: Sequence[Plain]) -> str:
     if len(shown) == len(rows):
-        return []
-    drawn = f"{len(shown)} of {numbers.count(len(rows))} comparisons"
-    return [f"Drawn: {drawn}, those that decide; the table has all."]
+        return ""
+    text = _("Drawn: {n} of {all} comparisons, those that decide; the table has all.")
+    return text.format(n=len(shown), all=numbers.count(len(rows)))
 
 
 def _pictures(result: Plain) -> Iterator[FigureView]:
@@ -182,18 +200,20 @@ def _pictures(result: Plain) -> Iterator[FigureView]:
             continue
         points = [picture_points(result, score, *key) for key in keys]
         left = len(comparisons(own)) - len(keys)
-        few = f"Drawn: the first {len(keys)} comparisons; the table has {left} more."
+        few = _("Drawn: the first {n} comparisons; the table has {more} more.")
         yield FigureView(
             key=_key("picture", result, position),
-            title=_titled("What chance alone does in groups of this size", result, score),
-            caption=" ".join(
+            title=_titled(_("What chance alone does in groups of this size"), result, score),
+            caption=sentences(
                 (
-                    "AUC of the reference group in random draws of as many of its units as the "
-                    "group has. Dark: the middle half of the draws; light: "
-                    f"{_span(points[0])} of them; stroke: their median. Dot: the AUC observed in "
-                    "the group. A dot inside the light box is what a reference group of that size "
-                    "would often show. It is a picture, not the test.",
-                    *((few,) if left else ()),
+                    _(
+                        "AUC of the reference group in random draws of as many of its units as the "
+                        "group has. Dark: the middle half of the draws; light: {span} of them; "
+                        "stroke: their median. Dot: the AUC observed in the group. A dot inside "
+                        "the light box is what a reference group of that size would often show. It "
+                        "is a picture, not the test."
+                    ).format(span=_span(points[0])),
+                    few.format(n=len(keys), more=left) if left else "",
                     basis(result),
                 )
             ),
@@ -212,12 +232,12 @@ def _picture_chart(points: Sequence[Sequence[Plain]]) -> dict[str, object]:
     held += [one[0]["observed"] for one in points if one[0]["observed"] is not None]
     return row_chart(
         [_picture_row(one) for one in points],
-        x=share_axis("AUC", held),
+        x=share_axis(_("AUC"), held),
         key=[
-            KeyItem("observed in the group", "dot", style_of(1)),
-            KeyItem("middle half of the draws", "dark", style_of(0)),
-            KeyItem("most draws", "light", style_of(0)),
-            KeyItem("median", "tick", BLACK),
+            KeyItem(_("observed in the group"), "dot", style_of(1)),
+            KeyItem(_("middle half of the draws"), "dark", style_of(0)),
+            KeyItem(_("most draws"), "light", style_of(0)),
+            KeyItem(_("median"), "tick", BLACK),
         ],
     )
 
@@ -231,7 +251,7 @@ def _picture_row(points: Sequence[Plain]) -> LabelledRow:
     marks += [Mark("tick", BLACK, point["auc"]) for point in middle]
     marks.append(Mark("dot", style_of(1), points[0]["observed"]))
     row = points[0]
-    units = f"{numbers.count(row['units'])} units a draw"
+    units = _("{n} units a draw").format(n=numbers.count(row["units"]))
     return LabelledRow(label_of(row), units, marks)
 
 
@@ -239,14 +259,20 @@ def _picture_alt(points: Sequence[Sequence[Plain]]) -> str:
     said = []
     for one in points[:MOST_NAMED]:
         row, low, high = one[0], one[0]["auc"], one[-1]["auc"]
-        observed = "not estimable"
+        text = _("{comparison}: not estimable, draws of the reference from {low} to {high}")
         if row["observed"] is not None:
-            observed = f"{numbers.probability(row['observed'])} observed"
+            text = _(
+                "{comparison}: {observed} observed, draws of the reference from {low} to {high}"
+            )
         said.append(
-            f"{comparison(row)}: {observed}, draws of the reference from "
-            f"{numbers.probability(low)} to {numbers.probability(high)}"
+            text.format(
+                comparison=comparison(row),
+                observed=numbers.probability(row["observed"]),
+                low=numbers.probability(low),
+                high=numbers.probability(high),
+            )
         )
-    return f"{'; '.join(said)}{_more([one[0] for one in points])}."
+    return _("{text}.").format(text=_with_more(said, points))
 
 
 def share_axis(title: str, values: Iterable[float]) -> Axis:
@@ -269,20 +295,21 @@ def _models(result: Plain) -> Iterator[FigureView]:
             continue
         x, cut = _gap_axis(
             [{**row, "minimum_detectable_gap": None} for row in gaps],
-            _lower(metric),
+            label_within(metric),
             result["margin"],
         )
         rows = [_model_row(result, gaps, key) for key in keys]
         yield FigureView(
             key=f"models_{metric}",
-            title=f"Gaps in {_lower(metric)}, model by model",
-            caption=" ".join(
+            title=_("Gaps in {metric}, model by model").format(metric=label_within(metric)),
+            caption=sentences(
                 (
-                    f"Group less reference with {coverage(result)} interval (MOVER), on the same "
-                    "units in every model. Whether two intervals overlap does not compare two "
-                    "models: the paired change in the table does. Shaded: the margin "
-                    f"{margin(result)}.",
-                    *cut,
+                    _(
+                        "Group less reference with {coverage} interval (MOVER), on the same units "
+                        "in every model. Whether two intervals overlap does not compare two "
+                        "models: the paired change in the table does. Shaded: the margin {margin}."
+                    ).format(coverage=coverage(result), margin=margin(result)),
+                    cut,
                     basis(result),
                 )
             ),
@@ -296,7 +323,7 @@ def _models(result: Plain) -> Iterator[FigureView]:
                             KeyItem(score, "dot", style_of(place))
                             for place, score in enumerate(result["scores"])
                         ],
-                        rules=[Rule(0.0, "no gap")],
+                        rules=[Rule(0.0, _("no gap"))],
                         band=(-result["margin"], result["margin"]),
                     )
                 ]
@@ -315,7 +342,7 @@ def _model_row(result: Plain, gaps: Sequence[Plain], key: tuple[str, str, str]) 
             row["gap"].get("low"),
             row["gap"].get("high"),
             place,
-            "not estimable",
+            _("not estimable"),
         )
         for place, score in enumerate(result["scores"])
         if (row := by_score.get(score)) is not None
@@ -326,11 +353,17 @@ def _model_row(result: Plain, gaps: Sequence[Plain], key: tuple[str, str, str]) 
 def _models_alt(result: Plain, metric: str) -> str:
     rows = [row for row in result["models"] if row["metric"] == metric]
     said = [
-        f"{comparison(row)}, {row['score']} against {row['against']}: gap changes by "
-        f"{numbers.signed_estimate(row['change'])}"
+        _("{comparison}, {score} against {other}: gap changes by {change}").format(
+            comparison=comparison(row),
+            score=row["score"],
+            other=row["against"],
+            change=numbers.signed_estimate(row["change"]),
+        )
         for row in rows[:MOST_NAMED]
     ]
-    return f"{'; '.join(said) or 'No gap could be compared'}{_more(rows)}."
+    if not said:
+        return _("No gap could be compared.")
+    return _("{text}.").format(text=_with_more(said, rows))
 
 
 def _key(kind: str, result: Plain, position: int) -> str:
@@ -338,9 +371,6 @@ def _key(kind: str, result: Plain, position: int) -> str:
 
 
 def _titled(title: str, result: Plain, score: str) -> str:
-    return f"{title}, {score}" if several_scores(result) else title
-
-
-def _lower(metric: str) -> str:
-    name = label(metric)
-    return name if name.isupper() else name.lower()
+    if not several_scores(result):
+        return title
+    return _("{title}, {score}").format(title=title, score=score)

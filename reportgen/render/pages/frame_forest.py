@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from reportgen.language import _
 from reportgen.render import numbers
 from reportgen.render.chart_data import Axis, Rule, style_of
 from reportgen.render.charts import panels
@@ -15,10 +16,19 @@ from reportgen.render.pages.frame_rows import (
     reference_of,
     several_scores,
 )
-from reportgen.render.pages.frame_words import ALL, OVERALL, basis, group_name, label, sizes
+from reportgen.render.pages.frame_words import (
+    ALL,
+    OVERALL,
+    basis,
+    group_name,
+    label,
+    level_shown,
+    sizes,
+)
 from reportgen.render.pages.words import coverage
 from reportgen.render.row_chart import KeyItem, LabelledRow, Look, Mark, row_chart
 from reportgen.render.view import FigureView, Plain
+from reportgen.wording import clauses, sentences, separated
 
 MOST_ROWS = 18
 MOST_NAMED = 14
@@ -70,14 +80,18 @@ def _forest(result: Plain, metric: str, names: Sequence[str], key: str) -> Figur
     )
     return FigureView(
         key=key,
-        title=f"{label(metric)} by group: {', '.join(names)}",
-        caption=" ".join(
+        title=_("{metric} by group: {attributes}").format(
+            metric=label(metric), attributes=separated(names)
+        ),
+        caption=sentences(
             (
-                f"{label(metric)} with {coverage(result)} interval by unit; positive units are "
-                "those with a positive row.",
-                *(("Dashed: all rows.",) if not several_scores(result) else ()),
-                *_about_shrunken(shrunk),
-                "Whether two intervals overlap does not compare two groups: the gap does.",
+                _(
+                    "{metric} with {coverage} interval by unit; positive units are those with a "
+                    "positive row."
+                ).format(metric=label(metric), coverage=coverage(result)),
+                "" if several_scores(result) else _("Dashed: all rows."),
+                _about_shrunken() if shrunk else "",
+                _("Whether two intervals overlap does not compare two groups: the gap does."),
                 basis(result),
             )
         ),
@@ -89,23 +103,22 @@ def _forest(result: Plain, metric: str, names: Sequence[str], key: str) -> Figur
 def _whole(result: Plain, metric: str) -> list[LabelledRow]:
     """Return the row of the whole table, if there is one."""
     whole = group_row(result, result["scores"][0], OVERALL, ALL)
-    return [] if whole is None else [_row(result, metric, whole, name="all rows")]
+    return [] if whole is None else [_row(result, metric, whole, name=_("all rows"))]
 
 
-def _about_shrunken(shrunk: bool) -> list[str]:
-    words = (
+def _about_shrunken() -> str:
+    return _(
         "Open: the same drawn towards the other groups of the attribute, as is to be expected of a "
         "group once the others are known."
     )
-    return [words] if shrunk else []
 
 
 def _key(result: Plain, *, shrunken: bool) -> list[KeyItem]:
     if several_scores(result):
         items = [KeyItem(name, "dot", style_of(at)) for at, name in enumerate(result["scores"])]
     else:
-        items = [KeyItem("as measured", "dot", style_of(0))]
-    return [*items, KeyItem("shrunken", "open", style_of(0))] if shrunken else items
+        items = [KeyItem(_("as measured"), "dot", style_of(0))]
+    return [*items, KeyItem(_("shrunken"), "open", style_of(0))] if shrunken else items
 
 
 def _rules(result: Plain, metric: str) -> list[Rule]:
@@ -122,7 +135,9 @@ def _drawn(result: Plain, metric: str, attribute: str, rows: Sequence[Plain]) ->
     reference = reference_of(result, attribute)
     drawn = [LabelledRow(attribute, "", (), strong=True)]
     for row in rows:
-        name = f"{row['group']} (reference)" if row["group"] == reference else row["group"]
+        name = level_shown(row["group"])
+        if row["group"] == reference:
+            name = _("{group} (reference)").format(group=name)
         drawn.append(_row(result, metric, row, name=name))
     shown = {place_of(row) for row in rows}
     left = [
@@ -134,9 +149,12 @@ def _drawn(result: Plain, metric: str, attribute: str, rows: Sequence[Plain]) ->
     ]
     if left:
         n, positive = (sum(row[key] for row in left) for key in ("n_rows", "n_positive"))
-        detail = f"{numbers.count(n)} rows, {numbers.count(positive)} positive"
-        remark = Mark("dot", style_of(0), None, remark="in the table")
-        drawn.append(LabelledRow(f"{len(left)} more groups", detail, [remark]))
+        detail = _("{rows} rows, {positive} positive").format(
+            rows=numbers.count(n), positive=numbers.count(positive)
+        )
+        remark = Mark("dot", style_of(0), None, remark=_("in the table"))
+        name = _("{n} more groups").format(n=len(left))
+        drawn.append(LabelledRow(name, detail, [remark]))
     return drawn
 
 
@@ -154,7 +172,7 @@ def _row(result: Plain, metric: str, row: Plain, *, name: str) -> LabelledRow:
 
 
 def _mark(look: Look, place: int, value: Plain, lane: int) -> Mark:
-    remark = "not estimable" if look == "dot" else ""
+    remark = _("not estimable") if look == "dot" else ""
     ends = (value.get("low"), value.get("high"))
     return Mark(look, style_of(place), value["estimate"], *ends, lane, remark)
 
@@ -181,15 +199,18 @@ def _axis(result: Plain, metric: str, rows: dict[str, list[Plain]]) -> Axis:
 def _alt(result: Plain, metric: str, rows: dict[str, list[Plain]]) -> str:
     every = [row for own in rows.values() for row in own]
     said = [
-        f"{group_name(row)}{_of(result, score)} {numbers.estimate(own[metric])}"
+        _figure_of(result, row, score, numbers.estimate(own[metric]))
         for row in every
         for score in result["scores"]
         if (own := group_row(result, score, row["attribute"], row["group"])) is not None
     ]
     more = len(said) - MOST_NAMED
-    rest = f"; and {more} more in the table" if more > 0 else ""
-    return f"{label(metric)}: {'; '.join(said[:MOST_NAMED])}{rest}."
+    text = _("{metric}: {figures}.")
+    if more > 0:
+        text = _("{metric}: {figures}; and {n} more in the table.")
+    return text.format(metric=label(metric), figures=clauses(said[:MOST_NAMED]), n=more)
 
 
-def _of(result: Plain, score: str) -> str:
-    return f", {score}," if several_scores(result) else ""
+def _figure_of(result: Plain, row: Plain, score: str, figure: str) -> str:
+    text = _("{group}, {score}, {figure}") if several_scores(result) else _("{group} {figure}")
+    return text.format(group=group_name(row), score=score, figure=figure)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reportgen.language import _
 from reportgen.render import numbers
 from reportgen.render.pages.frame_columns import (
-    COMPARISON,
-    METRIC,
+    comparison_column,
     full,
     gap_named,
+    metric_column,
     scored,
 )
 from reportgen.render.pages.frame_rows import (
@@ -24,6 +25,7 @@ from reportgen.render.pages.frame_words import (
     SAYS,
     VERDICTS,
     comparison,
+    draws,
     level,
     margin,
     next_step,
@@ -31,6 +33,7 @@ from reportgen.render.pages.frame_words import (
 from reportgen.render.pages.words import coverage, unique
 from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
+from reportgen.wording import clauses, sentences
 
 
 def verdicts(section: str, result: Plain) -> list[TableView]:
@@ -51,24 +54,33 @@ def _verdicts(section: str, result: Plain) -> TableView | None:
     printed, note = printed_gaps(rows)
     return TableView(
         key="verdicts",
-        caption=(
-            "Verdict on every primary comparison. Gap: group less reference, with "
-            f"{coverage(result)} interval (MOVER); p adjusted by Holm over "
-            f"{numbers.count(result['family_size'])} comparisons; margin {margin(result)}. The "
+        caption=_(
+            "Verdict on every primary comparison. Gap: group less reference, with {coverage} "
+            "interval (MOVER); p adjusted by Holm over {family} comparisons; margin {margin}. The "
             "release follows from the verdict by the rule under Methods."
+        ).format(
+            coverage=coverage(result),
+            family=numbers.count(result["family_size"]),
+            margin=margin(result),
         ),
         columns=[
-            COMPARISON,
-            Column("gap", "Gap", "signed_estimate"),
-            Column("p_adjusted_text", "p, adjusted"),
-            Column("verdict", "Verdict"),
-            Column("release", "Release"),
+            comparison_column(),
+            Column("gap", _("Gap"), "signed_estimate"),
+            Column("p_adjusted_text", _("p, adjusted")),
+            Column("verdict", _("Verdict")),
+            Column("release", _("Release")),
         ],
-        rows=[full(row, result) for row in rows],
-        print_rows=None if printed is None else [full(row, result) for row in printed],
+        rows=[_judged(row, result) for row in rows],
+        print_rows=None if printed is None else [_judged(row, result) for row in printed],
         csv=file_name(section, "gaps"),
-        note=" ".join(filter(None, (note, _why_not(rows), _in_favour(rows)))),
+        note=sentences((note, _why_not(rows), _in_favour(rows))),
     )
+
+
+def _judged(row: Plain, result: Plain) -> Plain:
+    """Return a primary comparison with its verdict and release in words."""
+    said = {key: _(row[key]) for key in ("verdict", "release") if row[key]}
+    return {**full(row, result), **said}
 
 
 def _why_not(rows: Sequence[Plain]) -> str:
@@ -76,8 +88,10 @@ def _why_not(rows: Sequence[Plain]) -> str:
     reasons = unique(row["reason"] for row in rows if lacks_estimate(row) and row["reason"])
     if not reasons:
         return ""
-    more = f", and {len(reasons) - 6} more reasons" if len(reasons) > 6 else ""
-    return f"Not estimable: {'; '.join(reasons[:6])}{more}."
+    text = _("Not estimable: {reasons}.")
+    if len(reasons) > 6:
+        text = _("Not estimable: {reasons}, and {n} more reasons.")
+    return text.format(reasons=clauses(reasons[:6]), n=len(reasons) - 6)
 
 
 def _in_favour(rows: Sequence[Plain]) -> str:
@@ -86,17 +100,21 @@ def _in_favour(rows: Sequence[Plain]) -> str:
     said = _some([comparison(row) for row in found])
     if not found:
         return ""
-    return (
-        f"In the group's favour, so that the release is not held: {said}. There the reference is "
-        "the one worse off."
+    text = _(
+        "In the group's favour, so that the release is not held: {comparisons}. There the "
+        "reference is the one worse off."
     )
+    return text.format(comparisons=said)
 
 
 def _next_steps(_section: str, result: Plain) -> TableView | None:
     rows = [
         {
-            "verdict": f"{verdict} ({_some([full(row, result)['name'] for row in found])})",
-            "says": SAYS[verdict],
+            "verdict": _("{verdict} ({comparisons})").format(
+                verdict=_(verdict),
+                comparisons=_some([full(row, result)["name"] for row in found]),
+            ),
+            "says": _(SAYS[verdict]),
             "next": next_step(result, verdict),
         }
         for verdict in VERDICTS
@@ -106,11 +124,11 @@ def _next_steps(_section: str, result: Plain) -> TableView | None:
         return None
     return TableView(
         key="next_steps",
-        caption="What each verdict says, and what to do next.",
+        caption=_("What each verdict says, and what to do next."),
         columns=[
-            Column("verdict", "Verdict, and where"),
-            Column("says", "What it says"),
-            Column("next", "What to do next"),
+            Column("verdict", _("Verdict, and where")),
+            Column("says", _("What it says")),
+            Column("next", _("What to do next")),
         ],
         rows=rows,
     )
@@ -119,38 +137,41 @@ def _next_steps(_section: str, result: Plain) -> TableView | None:
 def _some(names: Sequence[str]) -> str:
     """Return a few names and how many more there are."""
     if len(names) <= 5:
-        return "; ".join(names)
-    return f"{'; '.join(names[:4])}; and {len(names) - 4} more"
+        return clauses(names)
+    return _("{names}; and {n} more").format(names=clauses(names[:4]), n=len(names) - 4)
 
 
 def _gaps(section: str, result: Plain) -> TableView:
     rows = result["gaps"]
     printed, note = printed_worst(result)
-    exploratory = (
-        " The others are exploratory, adjusted by Benjamini and Hochberg: a small p there is a "
+    exploratory = _(
+        "The others are exploratory, adjusted by Benjamini and Hochberg: a small p there is a "
         "question for new data, not a verdict."
+    )
+    caption = _(
+        "Every gap. Group less reference with {coverage} interval (MOVER), beside it the "
+        "percentile interval of {draws}. * primary: p adjusted by Holm over {family} comparisons."
+    ).format(
+        coverage=coverage(result),
+        draws=draws(result),
+        family=numbers.count(result["family_size"]),
     )
     others = "" if all(row["primary"] for row in rows) else exploratory
     return TableView(
         key="gaps",
-        caption=(
-            f"Every gap. Group less reference with {coverage(result)} interval (MOVER), beside it "
-            f"the percentile interval of {numbers.count(result['resamples'])} joint draws of "
-            f"{result['resampled']}. * primary: p adjusted by Holm over "
-            f"{numbers.count(result['family_size'])} comparisons.{others}"
-        ),
+        caption=sentences((caption, others)),
         columns=[
-            COMPARISON,
-            METRIC,
-            Column("gap", "Gap", "signed_estimate"),
-            Column("percentile", "Percentile interval"),
+            comparison_column(),
+            metric_column(),
+            Column("gap", _("Gap"), "signed_estimate"),
+            Column("percentile", _("Percentile interval")),
             Column("p_text", "p"),
-            Column("p_adjusted_text", "p, adjusted"),
+            Column("p_adjusted_text", _("p, adjusted")),
         ],
         rows=[_gap(row, result) for row in rows],
         print_rows=None if printed is None else [_gap(row, result) for row in printed],
         csv=file_name(section, "gaps"),
-        note=" ".join(filter(None, (note, _tests(rows)))),
+        note=sentences((note, _tests(rows))),
         wide=True,
     )
 
@@ -162,7 +183,7 @@ def _gap(row: Plain, result: Plain) -> Plain:
 def _tests(rows: Sequence[Plain]) -> str:
     """Return which tests made the p values."""
     found = unique(row["test"] for row in rows if row["p"] is not None and row["test"])
-    return f"Tests: {'; '.join(found)}." if found else ""
+    return _("Tests: {tests}.").format(tests=clauses(found)) if found else ""
 
 
 def _power(section: str, result: Plain) -> TableView | None:
@@ -172,26 +193,25 @@ def _power(section: str, result: Plain) -> TableView | None:
     printed, note = printed_gaps(rows)
     return TableView(
         key="power",
-        caption=(
+        caption=_(
             "What these data could have shown. Minimum detectable gap: shown in four of five such "
             "samples, at the level of Holm's first step; units needed to detect a gap of the "
-            f"margin {margin(result)} with the same mix. Equivalence interval: {level(result)}, "
-            "for two one-sided tests against the margin. p by row takes every row for independent, "
-            "which it is not."
-        ),
+            "margin {margin} with the same mix. Equivalence interval: {level}, for two one-sided "
+            "tests against the margin. p by row takes every row for independent, which it is not."
+        ).format(margin=margin(result), level=level(result)),
         columns=[
-            COMPARISON,
-            Column("minimum_detectable_gap", "Detectable gap", "number"),
-            Column("units_needed", "Units needed", "count"),
-            Column("equivalence", "Equivalence interval"),
+            comparison_column(),
+            Column("minimum_detectable_gap", _("Detectable gap"), "number"),
+            Column("units_needed", _("Units needed"), "count"),
+            Column("equivalence", _("Equivalence interval")),
             Column("p_text", "p"),
-            Column("p_row_text", "p by row"),
-            Column("design_effect", "Design effect", "number"),
+            Column("p_row_text", _("p by row")),
+            Column("design_effect", _("Design effect"), "number"),
         ],
         rows=[full(row, result) for row in rows],
         print_rows=None if printed is None else [full(row, result) for row in printed],
         csv=file_name(section, "gaps"),
-        note=" ".join(filter(None, (note, _undefined(rows), _shared(rows)))),
+        note=sentences((note, _undefined(rows), _shared(rows))),
         wide=True,
     )
 
@@ -200,15 +220,20 @@ def _undefined(rows: Sequence[Plain]) -> str:
     """Return in which share of the draws a gap could not be had, where there are any."""
     most = max(rows, key=lambda row: row["undefined_share"] or 0.0)
     if not most["undefined_share"]:
-        return "Every gap is defined in every draw."
-    return (
-        "Draws in which a gap is undefined are kept in place and counted: at most "
-        f"{numbers.percent(most['undefined_share'])} ({comparison(most)})."
-    )
+        return _("Every gap is defined in every draw.")
+    return _(
+        "Draws in which a gap is undefined are kept in place and counted: at most {share} "
+        "({comparison})."
+    ).format(share=numbers.percent(most["undefined_share"]), comparison=comparison(most))
 
 
 def _shared(rows: Sequence[Plain]) -> str:
     """Return how many units are in a group and in its reference, where there are any."""
     found = once(row for row in rows if row["units_in_both"])
-    said = [f"{comparison(row)} {numbers.count(row['units_in_both'])}" for row in found]
-    return f"Units in both groups: {_some(said)}." if said else ""
+    said = [
+        _("{comparison} {count}").format(
+            comparison=comparison(row), count=numbers.count(row["units_in_both"])
+        )
+        for row in found
+    ]
+    return _("Units in both groups: {counts}.").format(counts=_some(said)) if said else ""

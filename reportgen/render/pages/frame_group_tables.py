@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reportgen import wording
+from reportgen.language import _
 from reportgen.render import numbers
 from reportgen.render.pages.frame_columns import (
-    GROUP,
-    METRIC,
-    NEGATIVE,
-    POSITIVE,
-    ROWS,
-    UNITS,
+    attribute_named,
+    group_column,
+    metric_column,
     named,
+    rows_columns,
     scored,
+    units_column,
 )
-from reportgen.render.pages.frame_rows import printed_groups, several_scores
+from reportgen.render.pages.frame_rows import printed_groups
 from reportgen.render.pages.frame_words import label, p_value
 from reportgen.render.pages.words import coverage, listed, unique
 from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
+from reportgen.wording import clauses, sentences, separated
 
 RANKING = ("auc", "sensitivity", "specificity", "balanced_accuracy")
 DECISIONS = ("precision", "npv", "selection_rate")
@@ -38,23 +40,21 @@ def _sizes(section: str, result: Plain) -> TableView:
     printed, note = printed_groups(result, rows)
     return TableView(
         key="sizes",
-        caption=(
+        caption=_(
             "Who is in each group. Units are independent (patients, if declared); a unit may have "
-            "rows in several groups. A verdict needs at least "
-            f"{result['minimum_positive_units']} units with a positive and "
-            f"{result['minimum_negative_units']} with a negative row. Prevalence: share of "
-            "positive rows."
+            "rows in several groups. A verdict needs at least {positive} units with a positive and "
+            "{negative} with a negative row. Prevalence: share of positive rows."
+        ).format(
+            positive=result["minimum_positive_units"], negative=result["minimum_negative_units"]
         ),
         columns=[
-            GROUP,
-            UNITS,
-            ROWS,
-            POSITIVE,
-            NEGATIVE,
-            Column("n_positive_units", "Units with a positive", "count"),
-            Column("n_negative_units", "Units with a negative", "count"),
-            Column("prevalence_alone", "Prevalence"),
-            Column("estimable", "Enough", "yes_no"),
+            group_column(),
+            units_column(),
+            *rows_columns(),
+            Column("n_positive_units", _("Units with a positive"), "count"),
+            Column("n_negative_units", _("Units with a negative"), "count"),
+            Column("prevalence_alone", _("Prevalence")),
+            Column("estimable", _("Enough"), "yes_no"),
         ],
         rows=list(map(_sized, rows)),
         print_rows=None if printed is None else list(map(_sized, printed)),
@@ -69,22 +69,24 @@ def _sized(row: Plain) -> Plain:
 
 
 def _ranking(section: str, result: Plain) -> TableView:
-    decisions = "" if result["threshold"] is None else ", and decisions at the threshold"
-    return _figures("ranking", section, result, RANKING, title=f"Discrimination{decisions}")
+    title = _("Discrimination, and decisions at the threshold")
+    if result["threshold"] is None:
+        title = _("Discrimination")
+    return _figures("ranking", section, result, RANKING, title=title)
 
 
 def _decisions(section: str, result: Plain) -> TableView | None:
     if not any(has_figure(result, metric) for metric in DECISIONS):
         return None
     return _figures(
-        "decisions", section, result, DECISIONS, title="What a decision means to the patient"
+        "decisions", section, result, DECISIONS, title=_("What a decision means to the patient")
     )
 
 
 def _calibration(section: str, result: Plain) -> TableView | None:
     if not any(has_figure(result, metric) for metric in CALIBRATION):
         return None
-    return _figures("calibration", section, result, CALIBRATION, title="Calibration")
+    return _figures("calibration", section, result, CALIBRATION, title=_("Calibration"))
 
 
 def has_figure(result: Plain, metric: str) -> bool:
@@ -97,41 +99,45 @@ def _figures(
 ) -> TableView:
     printed, note = printed_groups(result, result["groups"])
     shown = [metric for metric in metrics if has_figure(result, metric)]
-    effect = [Column("design_effect", "Design effect", "number")] if key == "ranking" else []
+    effect = [Column("design_effect", _("Design effect"), "number")] if key == "ranking" else []
     return TableView(
         key=key,
-        caption=f"{title}. {_explained(key, result)}",
-        columns=[GROUP, *(Column(metric, label(metric), "estimate") for metric in shown), *effect],
+        caption=_("{title}. {text}").format(title=title, text=_explained(key, result)),
+        columns=[
+            group_column(),
+            *(Column(metric, label(metric), "estimate") for metric in shown),
+            *effect,
+        ],
         rows=[scored(row, result) for row in result["groups"]],
         print_rows=None if printed is None else [scored(row, result) for row in printed],
         csv=file_name(section, "groups"),
-        note=" ".join(filter(None, (note, _left_away(result, metrics), _methods(result, shown)))),
+        note=sentences((note, _left_away(result, metrics), _methods(result, shown))),
         wide=True,
     )
 
 
 def _explained(key: str, result: Plain) -> str:
     at = result["threshold"]
-    selected = (
-        "no threshold was declared"
-        if at is None
-        else f"a row is selected where {result['rule']} {numbers.threshold(at)}"
-    )
-    with_limits = f"With {coverage(result)} intervals by unit"
-    if key == "ranking":
-        return (
-            f"{with_limits}; {selected}. Design effect: variance of the AUC by unit over "
-            "that by row; above 1, rows taken for independent would feign precision."
+    selected = _("no threshold was declared")
+    if at is not None:
+        selected = _("a row is selected where {rule} {threshold}").format(
+            rule=result["rule"], threshold=numbers.threshold(at)
         )
-    if key == "decisions":
-        return (
-            f"{with_limits}; {selected}. Precision and NPV move with the prevalence of a group, "
-            "so that a gap in them may be one of prevalence alone."
-        )
-    return (
-        f"{with_limits}. Intercept: 0 where the mean risk is right, above 0 where risks are too "
-        "low. Slope: 1 is right, below 1 risks are too extreme."
-    )
+    texts = {
+        "ranking": _(
+            "With {coverage} intervals by unit; {selected}. Design effect: variance of the AUC by "
+            "unit over that by row; above 1, rows taken for independent would feign precision."
+        ),
+        "decisions": _(
+            "With {coverage} intervals by unit; {selected}. Precision and NPV move with the "
+            "prevalence of a group, so that a gap in them may be one of prevalence alone."
+        ),
+        "calibration": _(
+            "With {coverage} intervals by unit. Intercept: 0 where the mean risk is right, above 0 "
+            "where risks are too low. Slope: 1 is right, below 1 risks are too extreme."
+        ),
+    }
+    return texts[key].format(coverage=coverage(result), selected=selected)
 
 
 def _left_away(result: Plain, metrics: Sequence[str]) -> str:
@@ -140,7 +146,8 @@ def _left_away(result: Plain, metrics: Sequence[str]) -> str:
         return ""
     reasons = unique(row[metric]["reason"] for metric in gone for row in result["groups"])
     names = listed([label(metric) for metric in gone])
-    return f"Not estimable in any group: {names} ({'; '.join(reasons[:3])})."
+    text = _("Not estimable in any group: {metrics} ({reasons}).")
+    return text.format(metrics=names, reasons=clauses(reasons[:3]))
 
 
 def _methods(result: Plain, metrics: Sequence[str]) -> str:
@@ -150,8 +157,8 @@ def _methods(result: Plain, metrics: Sequence[str]) -> str:
         for method in unique(row[metric].get("method") for row in result["groups"]):
             if method:
                 by_method.setdefault(method, []).append(label(metric))
-    parts = [f"{method}: {', '.join(names)}" for method, names in by_method.items()]
-    return f"Intervals. {'; '.join(parts)}." if parts else ""
+    parts = [wording.named(method, separated(names)) for method, names in by_method.items()]
+    return _("Intervals. {methods}.").format(methods=clauses(parts)) if parts else ""
 
 
 def _shrunken(section: str, result: Plain) -> TableView | None:
@@ -160,16 +167,16 @@ def _shrunken(section: str, result: Plain) -> TableView | None:
         return None
     return TableView(
         key="shrunken",
-        caption=(
+        caption=_(
             "Figures of the groups, as measured and drawn towards each other. Shrunken: what is "
             "to be expected of a group once the others are taken into account; small groups move "
-            f"most. With {coverage(result)} intervals."
-        ),
+            "most. With {coverage} intervals."
+        ).format(coverage=coverage(result)),
         columns=[
-            GROUP,
-            METRIC,
-            Column("raw", "As measured", "estimate"),
-            Column("shrunken", "Shrunken", "estimate"),
+            group_column(),
+            metric_column(),
+            Column("raw", _("As measured"), "estimate"),
+            Column("shrunken", _("Shrunken"), "estimate"),
         ],
         rows=[scored(row, result) for row in rows],
         csv=file_name(section, "shrunken"),
@@ -182,15 +189,15 @@ def _heterogeneity(section: str, result: Plain) -> TableView | None:
         return None
     return TableView(
         key="heterogeneity",
-        caption=(
+        caption=_(
             "Whether the groups of an attribute differ more than sampling explains. Cochran's Q "
             "with its p value; I²: share of the spread beyond sampling; τ: standard deviation of "
             "the true figures, on the logit scale. For attributes of more than two groups."
         ),
         columns=[
-            Column("name", "Attribute"),
-            METRIC,
-            Column("levels", "Groups", "count"),
+            Column("name", _("Attribute")),
+            metric_column(),
+            Column("levels", _("Groups"), "count"),
             Column("q", "Q", "number"),
             Column("p_text", "p"),
             Column("i_squared", "I²", "percent"),
@@ -202,5 +209,5 @@ def _heterogeneity(section: str, result: Plain) -> TableView | None:
 
 
 def _spread(row: Plain, result: Plain) -> Plain:
-    name = f"{row['attribute']} ({row['score']})" if several_scores(result) else row["attribute"]
+    name = attribute_named(row, result)
     return {**row, "name": name, "metric_name": label(row["metric"]), "p_text": p_value(row["p"])}

@@ -7,20 +7,27 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from reportgen.language import _
 from reportgen.render import numbers
 from reportgen.render.pages.frame_words import NOT_ESTIMABLE, OVERALL, SHOWN
 from reportgen.render.pages.words import unique
 from reportgen.render.view import Plain, TableView
+from reportgen.wording import sentences
 
 MOST_PRINTED = 60
 """Rows that a table prints; of more, only KEPT."""
 KEPT = 30
 MOST_NOT_ESTIMABLE = 7
 MOST_GAPS = 24
-RULE = (
-    "those that decide come first: on hold, gap shown, primary, smallest p; at most "
-    f"{MOST_NOT_ESTIMABLE} are not estimable"
-)
+
+
+def rule() -> str:
+    """Return which gaps come first, in words."""
+    text = _(
+        "those that decide come first: on hold, gap shown, primary, smallest p; at most {most} are "
+        "not estimable"
+    )
+    return text.format(most=MOST_NOT_ESTIMABLE)
 
 
 def several_scores(result: Plain) -> bool:
@@ -100,9 +107,15 @@ def printed_gaps(rows: Sequence[Plain]) -> tuple[list[Plain] | None, str]:
     shown = {id_of(row) for row in kept}
     left = [row for row in rows if id_of(row) not in shown]
     unjudged = sum(map(lacks_estimate, left))
-    return kept, (
-        f"The print shows {len(kept)} of {numbers.count(len(rows))} comparisons; {RULE}. Not "
-        f"shown: {numbers.count(len(left))}, {numbers.count(unjudged)} of them not estimable."
+    return kept, _(
+        "The print shows {kept} of {all} comparisons; {rule}. Not shown: {left}, {unjudged} of "
+        "them not estimable."
+    ).format(
+        kept=len(kept),
+        all=numbers.count(len(rows)),
+        rule=rule(),
+        left=numbers.count(len(left)),
+        unjudged=numbers.count(unjudged),
     )
 
 
@@ -148,10 +161,14 @@ def printed_worst(result: Plain) -> tuple[list[Plain] | None, str]:
     kept = deciding(standing, MOST_GAPS, MOST_GAPS)
     if len(kept) == len(rows):
         return None, ""
-    return kept, (
-        f"The print shows {len(kept)} of {numbers.count(len(rows))} comparisons: primary ones, and "
-        f"those whose adjusted p is at most {numbers.threshold(result['alpha'])}; of too many the "
-        f"first of these: {RULE}."
+    return kept, _(
+        "The print shows {kept} of {all} comparisons: primary ones, and those whose adjusted p is "
+        "at most {alpha}; of too many the first of these: {rule}."
+    ).format(
+        kept=len(kept),
+        all=numbers.count(len(rows)),
+        alpha=numbers.threshold(result["alpha"]),
+        rule=rule(),
     )
 
 
@@ -162,10 +179,10 @@ def printed_groups(result: Plain, rows: Sequence[Plain]) -> tuple[list[Plain] | 
         return None, ""
     shown = {place_of(row) for row in kept}
     left = [row for row in rows if place_of(row) not in shown]
-    return kept, (
-        f"The print shows {len(kept)} of {numbers.count(len(rows))} rows; of the groups {RULE}. "
-        f"{not_shown(left)}"
+    text = _("The print shows {kept} of {all} rows; of the groups {rule}.").format(
+        kept=len(kept), all=numbers.count(len(rows)), rule=rule()
     )
+    return kept, sentences((text, not_shown(left)))
 
 
 def place_of(row: Plain) -> tuple[str, ...]:
@@ -177,9 +194,13 @@ def not_shown(left: Sequence[Plain]) -> str:
     """Return how much is in the groups that are not shown."""
     first = [row for row in left if row["score"] == left[0]["score"]]
     rows, positive = (sum(row[key] for row in first) for key in ("n_rows", "n_positive"))
-    return (
-        f"Not shown: {numbers.count(len(first))} groups with {numbers.count(rows)} rows, "
-        f"{numbers.count(positive)} of them positive (a row counts once for each attribute)."
+    return _(
+        "Not shown: {groups} groups with {rows} rows, {positive} of them positive (a row counts "
+        "once for each attribute)."
+    ).format(
+        groups=numbers.count(len(first)),
+        rows=numbers.count(rows),
+        positive=numbers.count(positive),
     )
 
 
@@ -212,14 +233,14 @@ def shortened(view: TableView, result: Plain) -> TableView:
     last = (4, math.inf)
     order = [rank.get((row.get("attribute"), row.get("group")), last) for row in view.rows]
     ranked = sorted(range(len(order)), key=lambda place: (order[place], place))[:KEPT]
-    note = (
-        f"The print shows {KEPT} of {numbers.count(len(view.rows))} rows: those whose "
-        "groups decide come first (on hold, gap shown, primary, smallest p)."
-    )
+    note = _(
+        "The print shows {kept} of {all} rows: those whose groups decide come first (on hold, gap "
+        "shown, primary, smallest p)."
+    ).format(kept=KEPT, all=numbers.count(len(view.rows)))
     return replace(
         view,
         print_rows=[view.rows[place] for place in sorted(ranked)],
-        note=" ".join(filter(None, (note, view.note))),
+        note=sentences((note, view.note)),
     )
 
 

@@ -4,128 +4,174 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from reportgen import wording
+from reportgen.language import _, mark
 from reportgen.render import numbers
 from reportgen.render.chart_data import text_width
 from reportgen.render.row_chart import LABEL_WIDTH
 from reportgen.render.view import Plain
 
 OVERALL, ALL = "overall", "all"
-NOT_ESTIMABLE = "not estimable"
-NO_GAP = "no gap beyond margin"
-NOT_EXCLUDED = "sampling variation not excluded"
-BELOW_MARGIN = "gap shown, below margin"
-WITH_EVIDENCE = "gap shown, with representational evidence"
-WITHOUT_EVIDENCE = "gap shown, without representational evidence"
-NOT_ASSESSED = "gap shown, evidence not assessed"
+BETWEEN = " × "
+"""Between the parts of an intersection."""
+BLANK = (mark("missing"), mark("missing (no value)"))
+"""Names of the rows without a value."""
+NOT_ESTIMABLE = mark("not estimable")
+NO_GAP = mark("no gap beyond margin")
+NOT_EXCLUDED = mark("sampling variation not excluded")
+BELOW_MARGIN = mark("gap shown, below margin")
+WITH_EVIDENCE = mark("gap shown, with representational evidence")
+WITHOUT_EVIDENCE = mark("gap shown, without representational evidence")
+NOT_ASSESSED = mark("gap shown, evidence not assessed")
 SHOWN = (BELOW_MARGIN, WITH_EVIDENCE, WITHOUT_EVIDENCE, NOT_ASSESSED)
 BEYOND = (WITH_EVIDENCE, WITHOUT_EVIDENCE, NOT_ASSESSED)
 VERDICTS = (NOT_ESTIMABLE, NO_GAP, NOT_EXCLUDED, *SHOWN)
 
 LABELS: Mapping[str, str] = {
-    "auc": "AUC",
-    "sensitivity": "Sensitivity",
-    "specificity": "Specificity",
-    "balanced_accuracy": "Balanced accuracy",
-    "precision": "Precision",
-    "npv": "NPV",
-    "selection_rate": "Selection rate",
-    "false_positive_rate": "False positive rate",
-    "prevalence": "Prevalence",
-    "brier": "Brier score",
-    "calibration_intercept": "Calibration intercept",
-    "calibration_slope": "Calibration slope",
-    "demographic_parity": "Demographic parity, difference",
-    "demographic_parity_ratio": "Demographic parity, ratio",
-    "equalized_odds": "Equalized odds, difference",
-    "equalized_odds_ratio": "Equalized odds, ratio",
-    "equal_opportunity": "Equal opportunity, difference",
-    "equal_opportunity_ratio": "Equal opportunity, ratio",
+    "auc": mark("AUC"),
+    "sensitivity": mark("Sensitivity"),
+    "specificity": mark("Specificity"),
+    "balanced_accuracy": mark("Balanced accuracy"),
+    "precision": mark("Precision"),
+    "npv": mark("NPV"),
+    "selection_rate": mark("Selection rate"),
+    "false_positive_rate": mark("False positive rate"),
+    "prevalence": mark("Prevalence"),
+    "brier": mark("Brier score"),
+    "calibration_intercept": mark("Calibration intercept"),
+    "calibration_slope": mark("Calibration slope"),
+    "demographic_parity": mark("Demographic parity, difference"),
+    "demographic_parity_ratio": mark("Demographic parity, ratio"),
+    "equalized_odds": mark("Equalized odds, difference"),
+    "equalized_odds_ratio": mark("Equalized odds, ratio"),
+    "equal_opportunity": mark("Equal opportunity, difference"),
+    "equal_opportunity_ratio": mark("Equal opportunity, ratio"),
 }
+
+WITHIN: Mapping[str, str] = {
+    "auc": mark("AUC"),
+    "sensitivity": mark("sensitivity"),
+    "specificity": mark("specificity"),
+    "balanced_accuracy": mark("balanced accuracy"),
+    "precision": mark("precision"),
+    "npv": mark("NPV"),
+    "selection_rate": mark("selection rate"),
+    "false_positive_rate": mark("false positive rate"),
+}
+"""The metrics that may be primary, as within a sentence."""
+CODES = (mark("npv"),)
+"""Names of metrics that the template shows as results.json has them, beside those of WITHIN."""
 
 SAYS: Mapping[str, str] = {
     NOT_ESTIMABLE: (
-        "Too few units of one class stand behind the group or its reference. Nothing is said for "
-        "or against a gap."
+        mark(
+            "Too few units of one class stand behind the group or its reference. "
+            "Nothing is said for or against a gap."
+        )
     ),
     NO_GAP: (
-        "No difference is shown, and the data are enough to say that one as large as the margin "
-        "is unlikely here."
+        mark(
+            "No difference is shown, and the data are enough to say that one as large "
+            "as the margin is unlikely here."
+        )
     ),
     NOT_EXCLUDED: (
-        "Chance alone can explain what is seen, but a gap beyond the margin cannot be ruled out. "
-        "This is an open question, not a pass."
+        mark(
+            "Chance alone can explain what is seen, but a gap beyond the margin cannot "
+            "be ruled out. This is an open question, not a pass."
+        )
     ),
-    BELOW_MARGIN: "A difference beyond chance is shown, and it is smaller than the margin.",
+    BELOW_MARGIN: mark("A difference beyond chance is shown, and it is smaller than the margin."),
     WITH_EVIDENCE: (
-        "A difference beyond chance is shown. The group lies farther from its reference, and its "
-        "images that lie farther away fare worse than their scores explain: consistent with a "
-        "representational cause."
+        mark(
+            "A difference beyond chance is shown. The group lies farther from its "
+            "reference, and its images that lie farther away fare worse than their "
+            "scores explain: consistent with a representational cause."
+        )
     ),
     WITHOUT_EVIDENCE: (
-        "A difference beyond chance is shown. That the group's place in the feature space has to "
-        "do with it is not shown, which is no evidence that it has not."
+        mark(
+            "A difference beyond chance is shown. That the group's place in the "
+            "feature space has to do with it is not shown, which is no evidence that "
+            "it has not."
+        )
     ),
     NOT_ASSESSED: (
-        "A difference beyond chance is shown. Without features, or with too few units, whether a "
-        "representational cause fits was not assessed."
+        mark(
+            "A difference beyond chance is shown. Without features, or with too few "
+            "units, whether a representational cause fits was not assessed."
+        )
     ),
 }
 
-_CHECKS = (
-    "have a sample of labels read again, blind to the group; compare prevalence, severity and "
-    "case mix; look at calibration and the threshold by group; ask how images or values were "
-    "acquired"
-)
 NEXT: Mapping[str, str] = {
     NOT_ESTIMABLE: (
-        "Collect units of the group until {minimum}, or take the group out of the intended use "
-        "in writing."
+        mark(
+            "Collect units of the group until {minimum}, or take the group out of the "
+            "intended use in writing."
+        )
     ),
     NO_GAP: (
-        "Nothing for this gap. Repeat the audit at the next version, and where the population "
-        "changes."
+        mark(
+            "Nothing for this gap. Repeat the audit at the next version, and where the "
+            "population changes."
+        )
     ),
     NOT_EXCLUDED: (
-        "Name an owner, a plan and a date, and collect the units that the table of detectable "
-        "gaps asks for. Until then release only under that condition."
+        mark(
+            "Name an owner, a plan and a date, and collect the units that the table of "
+            "detectable gaps asks for. Until then release only under that condition."
+        )
     ),
-    BELOW_MARGIN: "Record the gap and follow it in use. Confirm that the margin still holds.",
+    BELOW_MARGIN: mark("Record the gap and follow it in use. Confirm that the margin still holds."),
     WITH_EVIDENCE: (
-        "Look at the regions with more errors; collect or weight training data of the group "
-        "there, train anew, and audit the new version on units that were not used for it. Keep "
-        "the alternatives open until then."
+        mark(
+            "Look at the regions with more errors; collect or weight training data of "
+            "the group there, train anew, and audit the new version on units that were "
+            "not used for it. Keep the alternatives open until then."
+        )
     ),
-    WITHOUT_EVIDENCE: f"Look for other causes first: {_CHECKS}.",
-    NOT_ASSESSED: (
-        f"Supply features (such as an embedding) and run the audit again. Meanwhile {_CHECKS}."
+    WITHOUT_EVIDENCE: mark(
+        "Look for other causes first: have a sample of labels read again, blind to the group; "
+        "compare prevalence, severity and case mix; look at calibration and the threshold by "
+        "group; ask how images or values were acquired."
+    ),
+    NOT_ASSESSED: mark(
+        "Supply features (such as an embedding) and run the audit again. Meanwhile have a sample "
+        "of labels read again, blind to the group; compare prevalence, severity and case mix; look "
+        "at calibration and the threshold by group; ask how images or values were acquired."
     ),
 }
 
 
 def label(metric: str) -> str:
     """Return the name of a metric as printed."""
-    return LABELS.get(metric, metric.replace("_", " ").capitalize())
+    return _(LABELS[metric]) if metric in LABELS else metric.replace("_", " ").capitalize()
+
+
+def label_within(metric: str) -> str:
+    """Return the name of a metric that may be primary, as within a sentence."""
+    return _(WITHIN[metric]) if metric in WITHIN else label(metric).lower()
 
 
 def next_step(result: Plain, verdict: str) -> str:
     """Return what to do after a verdict."""
-    minimum = (
-        f"{result['minimum_positive_units']} have a positive and "
-        f"{result['minimum_negative_units']} a negative row"
+    minimum = _("{positive} have a positive and {negative} a negative row").format(
+        positive=result["minimum_positive_units"], negative=result["minimum_negative_units"]
     )
-    return NEXT[verdict].format(minimum=minimum)
+    return _(NEXT[verdict]).format(minimum=minimum)
 
 
 def group_name(row: Plain) -> str:
     """Return "sex: F", or "all rows" for the whole table."""
     if row["attribute"] == OVERALL:
-        return "all rows"
-    return f"{row['attribute']}: {row['group']}"
+        return _("all rows")
+    return wording.named(row["attribute"], level_shown(row["group"]))
 
 
 def comparison(row: Plain) -> str:
     """Return "sex: M against F"."""
-    return f"{row['attribute']}: {row['group']} against {row['reference']}"
+    return _("{attribute}: {group} against {reference}").format(**_sides(row))
 
 
 def label_of(row: Plain) -> str:
@@ -133,7 +179,23 @@ def label_of(row: Plain) -> str:
     name = comparison(row)
     if text_width(name) <= LABEL_WIDTH:
         return name
-    return f"{row['attribute']}: {row['group']}\nagainst {row['reference']}"
+    return _("{attribute}: {group}\nagainst {reference}").format(**_sides(row))
+
+
+def _sides(row: Plain) -> dict[str, str]:
+    return {
+        "attribute": row["attribute"],
+        "group": level_shown(row["group"]),
+        "reference": level_shown(row["reference"]),
+    }
+
+
+def level_shown(group: str) -> str:
+    """Return a group as it is shown: the rows without a value in words, user text as it is."""
+    parts = group.split(BETWEEN)
+    if not any(part in BLANK for part in parts):
+        return group
+    return BETWEEN.join(_(part) if part in BLANK else part for part in parts)
 
 
 def margin(result: Plain) -> str:
@@ -148,16 +210,27 @@ def level(result: Plain) -> str:
 
 def basis(result: Plain) -> str:
     """Return what every figure rests on: rows, units, resamples."""
-    rows = f"n = {numbers.count(result['n_rows'])} rows"
+    text = _("n = {rows} rows, {positive} of the rows positive.")
     if result["n_units"] != result["n_rows"]:
-        rows += f" of {numbers.count(result['n_units'])} units"
-    return f"{rows}, {numbers.count(result['n_positive'])} of the rows positive."
+        text = _("n = {rows} rows of {units} units, {positive} of the rows positive.")
+    rows, units, positive = (
+        numbers.count(result[key]) for key in ("n_rows", "n_units", "n_positive")
+    )
+    return text.format(rows=rows, units=units, positive=positive)
+
+
+def draws(result: Plain) -> str:
+    """Return how many draws there are, and of what: "2,000 joint draws of units"."""
+    text = _("{n} joint draws of units")
+    if result["resampled"] == "rows":
+        text = _("{n} joint draws of rows")
+    return text.format(n=numbers.count(result["resamples"]))
 
 
 def sizes(row: Plain) -> str:
     """Return how much stands behind a group: "1,234 units, 310 positive"."""
     units, positive = (numbers.count(row[key]) for key in ("n_units", "n_positive_units"))
-    return f"{units} units, {positive} positive"
+    return _("{units} units, {positive} positive").format(units=units, positive=positive)
 
 
 def p_value(p: float | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reportgen.language import mark
 from reportgen.section import Section
 from reportgen.sections.frame.codes import CODES
 from reportgen.sections.frame.compute import compute
@@ -12,8 +13,8 @@ __all__ = ["CODES", "SECTION", "FrameResult", "FrameSettings", "check", "check_i
 
 SECTION = Section(
     kind="frame",
-    title="Subgroup gaps",
-    question="Is a gap between groups sampling variation, or is there evidence of its cause?",
+    title=mark("Subgroup gaps"),
+    question=mark("Is a gap between groups sampling variation, or is there evidence of its cause?"),
     settings=FrameSettings,
     compute=compute,
     check=check,

@@ -13,24 +13,26 @@ from dataclasses import replace
 
 import numpy as np
 
+from reportgen.language import _, mark
 from reportgen.result import Estimate
 from reportgen.section import Context
 from reportgen.sections.frame.analysis import Analysis, Comparison, cutoff, study_of
 from reportgen.sections.frame.data import Attribute, Data
-from reportgen.sections.frame.metrics import METRICS
+from reportgen.sections.frame.metrics import METRICS, words_of
 from reportgen.sections.frame.result import AlternativeRow
 from reportgen.sections.frame.rows import drawn_estimate
 from reportgen.sections.frame.settings import FrameSettings
+from reportgen.sections.frame.told import told
 from reportgen.sections.frame.wording import recalibration_reading
 from reportgen.stats.subgroups.draws import PatientDraws, patient_draws
 from reportgen.stats.subgroups.matching import AdjustedGap, matched_gaps
 from reportgen.stats.subgroups.recalibration import recalibrated_gaps
 from reportgen.stats.subgroups.study import Pair, Study
 
-CASE_MIX = "case mix"
-THRESHOLD = "threshold or calibration shift"
-LABELS = "label bias"
-DIFFICULTY = "difficulty"
+CASE_MIX = mark("case mix")
+THRESHOLD = mark("threshold or calibration shift")
+LABELS = mark("label bias")
+DIFFICULTY = mark("difficulty")
 MOST_DRAWS = 500
 """Draws of an adjusted gap: it is fitted anew in each."""
 MOST_LEVELS = 20
@@ -39,10 +41,14 @@ MOST_CHECKED = 24
 """Comparisons that are checked; the others are named in a note."""
 
 UNCHECKED = {
-    LABELS: "labels of the group may be wrong more often; predictions cannot show it: audit them",
+    LABELS: mark(
+        "labels of the group may be wrong more often; predictions cannot show it: audit them"
+    ),
     DIFFICULTY: (
-        "the group's cases may be harder in ways that no declared attribute records; read a "
-        "sample of both groups"
+        mark(
+            "the group's cases may be harder in ways that no declared attribute "
+            "records; read a sample of both groups"
+        )
     ),
 }
 
@@ -76,7 +82,7 @@ def alternative_rows(
             yield _case_mix(make, other, study, its_draws, settings)
         yield from _threshold(make, analysis, draws, settings)
         for alternative, reading in UNCHECKED.items():
-            yield make.row(alternative, "none from predictions", None, reading)
+            yield make.row(alternative, _("none from predictions"), None, _(reading))
 
 
 def _matching(
@@ -112,7 +118,7 @@ class _Rows:
     ) -> AlternativeRow:
         """Return a row; without a gap it says that there is no check."""
         sign = -1.0 if mirrored else 1.0
-        estimate, before = Estimate.missing("cannot be checked from these data"), None
+        estimate, before = Estimate.missing(_("cannot be checked from these data")), None
         if gap is not None:
             drawn = gap.drawn
             if mirrored:
@@ -144,27 +150,33 @@ def _case_mix(
     found = matched_gaps(study, pair, draws, metrics=[metric.source], confidence=make.confidence)[
         metric.source
     ]
-    check = f"with the reference weighted to the group's mix of labels and {other.name}"
-    kept = (
-        f"; {100 * found.kept:.0f} % of the group's rows have their like" if found.kept < 1 else ""
+    check = _("with the reference weighted to the group's mix of labels and {attribute}").format(
+        attribute=other.name
     )
-    reading = f"{_left(found)}{kept}"
+    reading = _left(found)
+    if found.kept < 1:
+        text = _("{left}; {share} % of the group's rows have their like")
+        reading = text.format(left=reading, share=f"{100 * found.kept:.0f}")
     return make.row(CASE_MIX, check, found, reading, mirrored=metric.mirrored)
 
 
 def _left(found: AdjustedGap) -> str:
     """Return in words what an adjustment leaves of a gap."""
     if found.reason or math.isnan(found.drawn.low):
-        return f"not estimable: {found.reason or found.drawn.reason}"
+        reason = told(found.reason or found.drawn.reason)
+        return _("not estimable: {reason}").format(reason=reason)
     if not found.unadjusted:
-        return "there was no gap to explain"
+        return _("there was no gap to explain")
     share = found.value / found.unadjusted
-    told = f"{100 * share:.0f} % of the gap is left"
+    text = _("{share} % of the gap is left: this explains some of it at most")
     if found.drawn.low <= 0 <= found.drawn.high:
-        return f"{told}, its interval includes 0: consistent with this explanation"
-    if share >= 0.8:
-        return f"{told}: this explains little of it"
-    return f"{told}: this explains some of it at most"
+        text = _(
+            "{share} % of the gap is left, its interval includes 0: consistent with this "
+            "explanation"
+        )
+    elif share >= 0.8:
+        text = _("{share} % of the gap is left: this explains little of it")
+    return text.format(share=f"{100 * share:.0f}")
 
 
 def _threshold(
@@ -172,14 +184,14 @@ def _threshold(
 ) -> Iterator[AlternativeRow]:
     """Yield the gap after recalibration, or for a ranking metric the gaps at the threshold."""
     one = make.one
-    check = "gap at the threshold after each group is recalibrated"
+    check = _("gap at the threshold after each group is recalibrated")
     if settings.threshold is None:
         if not one.metric.at_threshold:
-            reading = "a gap in ranking stays whatever the threshold or the calibration"
-            yield make.row(THRESHOLD, "ranking does not depend on it", None, reading)
+            reading = _("a gap in ranking stays whatever the threshold or the calibration")
+            yield make.row(THRESHOLD, _("ranking does not depend on it"), None, reading)
         return
     if not make.probability:
-        yield make.row(THRESHOLD, check, None, "the score is no probability")
+        yield make.row(THRESHOLD, check, None, _("the score is no probability"))
         return
     names = [one.metric.name] if one.metric.at_threshold else ["sensitivity", "specificity"]
     sources = list(dict.fromkeys(METRICS[name].source for name in names))
@@ -196,8 +208,8 @@ def _threshold(
 
 def _joint(found: Sequence[tuple[str, AdjustedGap]]) -> str:
     """Return one reading of what recalibration does to all gaps; "" where one is not known."""
-    if any(math.isnan(gap.value) or math.isnan(gap.unadjusted) for _, gap in found):
+    if any(math.isnan(gap.value) or math.isnan(gap.unadjusted) for _name, gap in found):
         return ""
     return recalibration_reading(
-        [(METRICS[name].words, gap.unadjusted, gap.value) for name, gap in found]
+        [(words_of(name), gap.unadjusted, gap.value) for name, gap in found]
     )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.stats import norm
 
+from reportgen.language import _
 from reportgen.section import Context
 from reportgen.sections.frame.data import Attribute, Data
 from reportgen.sections.frame.metrics import Metric, compared, figure, mirrored
@@ -21,6 +22,7 @@ from reportgen.stats.subgroups.metrics import GroupSize, group_figures, group_si
 from reportgen.stats.subgroups.permutation import PERMUTATIONS
 from reportgen.stats.subgroups.resampling import Resampled, resample
 from reportgen.stats.subgroups.study import Pair, Study, arrange
+from reportgen.wording import clauses
 
 EXPLORATORY_PERMUTATIONS = 999
 """Draws of the permutation test outside the primary family; each p value says how many."""
@@ -199,7 +201,9 @@ def _tested(one: Comparison, settings: FrameSettings) -> Comparison:
     ]
     if not any(short):
         return one
-    test = PValue(math.nan, "", f"not tested: {'; '.join(filter(None, short))}")
+    test = PValue(
+        math.nan, "", _("not tested: {reason}").format(reason=clauses(filter(None, short)))
+    )
     return replace(one, gap=replace(one.gap, test=test), image_p=None)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from reportgen.errors import Fault, InputError, key_text
 from reportgen.inputs import Inputs
+from reportgen.language import _
 from reportgen.result import Outcome
 from reportgen.section import Context
 from reportgen.sections.frame.alternatives import MOST_CHECKED, alternative_rows
@@ -178,10 +179,10 @@ def _refuse(settings: FrameSettings, inputs: Inputs) -> None:
 
 def _obstacle(data: Data) -> str:
     if not data.n_rows:
-        return "no row has both a label and every score"
+        return _("no row has both a label and every score")
     if data.positive.all():
-        return "every label is positive"
-    return "" if data.positive.any() else "every label is negative"
+        return _("every label is positive")
+    return "" if data.positive.any() else _("every label is negative")
 
 
 def _part(context: Context, start: float, stop: float) -> Callable[[float], None]:
@@ -236,7 +237,7 @@ def _required(groups: Sequence[GroupRow], settings: FrameSettings) -> tuple[Requ
             row = found.get((attribute, name))
             estimable = row is not None and row.estimable
             rows.append(
-                RequiredRow(attribute, name, estimable, "no rows" if row is None else row.reason)
+                RequiredRow(attribute, name, estimable, _("no rows") if row is None else row.reason)
             )
     return tuple(rows)
 
@@ -245,7 +246,9 @@ def _heterogeneity(
     analyses: Sequence[Analysis], data: Data, settings: FrameSettings, confidence: float
 ) -> tuple[list[HeterogeneityRow], list[ShrunkenRow]]:
     pairs = [heterogeneity_rows(one, data, settings, confidence) for one in analyses]
-    return [row for rows, _ in pairs for row in rows], [row for _, rows in pairs for row in rows]
+    return [row for rows, _shrunken in pairs for row in rows], [
+        row for _tests, rows in pairs for row in rows
+    ]
 
 
 def _alternatives(

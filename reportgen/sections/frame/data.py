@@ -10,16 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inputs import Inputs, Table
+from reportgen.language import _
 from reportgen.result import LeftOut
 from reportgen.sections.frame.result import MISSING_GROUP
 from reportgen.sections.frame.settings import FrameSettings, shown
+from reportgen.sections.frame.wording import NO_VALUE
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 BoolArray = NDArray[np.bool_]
-
-NO_VALUE = "missing (no value)"
-"""Name of the rows without a value where a group is called "missing" itself."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +147,7 @@ def read_data(inputs: Inputs, settings: FrameSettings) -> Data:
         scores=np.array([table.scores[name][rows] for name in names]).reshape(len(names), -1),
         positive=table.label[rows] == 1,
         unit=unit,
-        unit_name=None if table.unit is None else table.unit_name or "unit",
+        unit_name=None if table.unit is None else table.unit_name or _("unit"),
         probability=table.scale != "score",
         attributes=tuple(
             _attribute(table, parts, rows, unit, settings)
@@ -223,12 +222,12 @@ def _single(table: Table, part: str, rows: IntArray) -> tuple[tuple[str, ...], I
 
 def _crossed(singles: Sequence[tuple[tuple[str, ...], IntArray]]) -> tuple[Cells, IntArray]:
     """Return the cells of an intersection that have rows, in the order of its parts' groups."""
-    sizes = tuple(len(levels) for levels, _ in singles)
-    flat = np.ravel_multi_index([code for _, code in singles], sizes)
+    sizes = tuple(len(levels) for levels, _code in singles)
+    flat = np.ravel_multi_index([code for _levels, code in singles], sizes)
     found, code = np.unique(flat, return_inverse=True)
     places = np.column_stack(np.unravel_index(found, sizes)).tolist()
     cells = tuple(
-        tuple(levels[at] for (levels, _), at in zip(singles, place, strict=True))
+        tuple(levels[at] for (levels, _code), at in zip(singles, place, strict=True))
         for place in places
     )
     return cells, code.astype(np.intp)

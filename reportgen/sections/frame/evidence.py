@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reportgen.language import _, mark
 from reportgen.result import Estimate
 from reportgen.sections.frame.analysis import Comparison, cutoff
 from reportgen.sections.frame.data import Attribute, BoolArray, Data
@@ -19,14 +20,15 @@ from reportgen.sections.frame.result import (
 )
 from reportgen.sections.frame.rows import measured
 from reportgen.sections.frame.settings import FrameSettings
-from reportgen.sections.frame.wording import signed
+from reportgen.sections.frame.told import told
+from reportgen.sections.frame.wording import level_shown, signed
 from reportgen.stats.representation.assessment import Representation, feature_shift, linked
 from reportgen.stats.representation.clusters import Cluster, failure_clusters
 from reportgen.stats.representation.features import complete_rows, standardise
 from reportgen.stats.representation.plane import principal_plane, thinned
+from reportgen.wording import separated
 
-NO_FEATURES = "the table has no features"
-EXPLORATORY = "intersections are exploratory"
+NO_FEATURES = mark("the table has no features")
 MOST_GROUPS = 12
 """An attribute with more comparisons has its features examined where a gap is shown alone."""
 
@@ -58,8 +60,8 @@ class Evidence:
         """Return whether a comparison has representational evidence, and why."""
         key = place(one)
         if key in self.found:
-            return self.found[key].evidence, self.found[key].reason
-        return None, self.not_found.get(key, NO_FEATURES)
+            return self.found[key].evidence, told(self.found[key].reason)
+        return None, self.not_found.get(key, _(NO_FEATURES))
 
 
 def gather(
@@ -105,13 +107,17 @@ def gather(
 
 def _obstacle(data: Data, attribute: Attribute, group: int, shown: bool) -> str:
     if data.features is None:
-        return NO_FEATURES
+        return _(NO_FEATURES)
     if len(attribute.others) > MOST_GROUPS and not shown:
-        return f"no gap is shown, and {attribute.name} has more than {MOST_GROUPS} groups"
+        return _("no gap is shown, and {attribute} has more than {most} groups").format(
+            attribute=attribute.name, most=MOST_GROUPS
+        )
     whole = complete_rows(data.features)
     for level in (group, attribute.reference):
         if not (whole & (attribute.code == level)).any():
-            return f"{attribute.levels[level]}: no row with every feature"
+            return _("{group}: no row with every feature").format(
+                group=level_shown(attribute.levels[level])
+            )
     return ""
 
 
@@ -153,7 +159,7 @@ def representation_rows(
         for group in attribute.others:
             for score in range(len(data.names)):
                 key = (attribute.name, group, score)
-                found, why = evidence.found.get(key), evidence.not_found.get(key, NO_FEATURES)
+                found, why = evidence.found.get(key), evidence.not_found.get(key, _(NO_FEATURES))
                 yield _row(data, attribute, group, score, found, why, confidence)
 
 
@@ -198,7 +204,7 @@ def _row(
         link_z=None if found is None else found.link.z,
         link_p=None if found is None else found.link.p,
         evidence=None if found is None else found.evidence,
-        reason=why if found is None else found.reason,
+        reason=why if found is None else told(found.reason),
         covered_by="reference" if data.bank is None else "training set",
         features=0 if shift is None else len(shift.names),
         rows_left_out=0 if shift is None else int(np.count_nonzero(~shift.used)),
@@ -221,8 +227,8 @@ def cluster_rows(
 ) -> tuple[tuple[ClusterRow, ...], tuple[str, ...]]:
     """Return regions with more errors: of all rows, and of each group whose gap is shown; notes."""
     if data.features is None or settings.threshold is None:
-        why = NO_FEATURES if data.features is None else "no threshold is declared"
-        return (), (f"No failure clusters: {why}.",)
+        why = _(NO_FEATURES) if data.features is None else _("no threshold is declared")
+        return (), (_("No failure clusters: {reason}.").format(reason=why),)
     whole = np.ones(data.n_rows, dtype=bool)
     tasks = [(OVERALL, ALL, score, whole) for score in range(len(data.names))]
     tasks += [
@@ -245,13 +251,24 @@ def cluster_rows(
             alpha=settings.alpha,
             confidence=confidence,
         )
-        named = f"{data.names[score]}, {attribute} {group}"
         found += [
             _cluster(data.names[score], attribute, group, one, confidence)
             for one in clusters.clusters
         ]
-        notes += [f"Failure clusters of {named}: {text}." for text in (clusters.reason,) if text]
+        if clusters.reason:
+            notes.append(_none_looked_for(data.names[score], attribute, group, clusters.reason))
     return tuple(found), tuple(notes)
+
+
+def _none_looked_for(score: str, attribute: str, group: str, reason: str) -> str:
+    """Return why no regions were looked for in a group, or in all rows."""
+    if attribute == OVERALL:
+        text = _("Failure clusters of {score}, overall all: {reason}.")
+        return text.format(score=score, reason=told(reason))
+    text = _("Failure clusters of {score}, {attribute} {group}: {reason}.")
+    return text.format(
+        score=score, attribute=attribute, group=level_shown(group), reason=told(reason)
+    )
 
 
 def _cluster(score: str, attribute: str, group: str, one: Cluster, confidence: float) -> ClusterRow:
@@ -267,7 +284,10 @@ def _cluster(score: str, attribute: str, group: str, one: Cluster, confidence: f
         p=one.p,
         p_adjusted=one.p_adjusted,
         confirmed=one.confirmed,
-        describing=", ".join(f"{name} {signed(value, 1)} SD" for name, value in one.describing),
+        describing=separated(
+            _("{name} {deviation} SD").format(name=name, deviation=signed(value, 1))
+            for name, value in one.describing
+        ),
     )
 
 

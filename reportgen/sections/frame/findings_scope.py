@@ -8,12 +8,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.language import _
 from reportgen.result import Finding
 from reportgen.sections.frame.data import Attribute, Data
 from reportgen.sections.frame.result import FrameResult
 from reportgen.sections.frame.settings import FrameSettings
 from reportgen.sections.frame.wording import listed, side
-from reportgen.wording import quoted
+from reportgen.wording import quoted, sentences
 
 LEAST_ROWS = 10
 """Rows of a group below which that a feature separates it may be chance."""
@@ -37,10 +38,12 @@ def required_not_assessed(settings: FrameSettings, reason: str) -> Iterator[Find
         yield Finding(
             "FRM-008",
             "fail",
-            "Required groups are not estimable",
-            f"A release requires that {listed(named)} can be estimated. Nothing can: {reason}.",
-            {"required groups": float(len(named))},
-            "Nothing is shown of these groups.",
+            _("Required groups are not estimable"),
+            _("A release requires that {groups} can be estimated. Nothing can: {reason}.").format(
+                groups=listed(named), reason=reason
+            ),
+            {_("required groups"): float(len(named))},
+            _("Nothing is shown of these groups."),
         )
 
 
@@ -48,27 +51,36 @@ def nothing_compared(result: FrameResult, data: Data) -> Iterator[Finding]:
     """Yield the finding that there is no primary comparison, or none of an attribute."""
     alone = [one.name for one in data.attributes if one.single and not one.others]
     if not result.family_size:
-        why = f" {_single_group(alone)}" if alone else " Only intersections are declared."
+        why = _single_group(alone) if alone else _("Only intersections are declared.")
         yield Finding(
             "FRM-023",
             "warn",
-            "Nothing was compared",
-            f"No primary comparison was made: nothing was compared, and no release follows.{why} "
-            "Next: declare attributes of two or more groups one by one.",
-            {"primary comparisons": 0.0},
-            "Nothing is shown of any gap.",
+            _("Nothing was compared"),
+            sentences(
+                (
+                    _(
+                        "No primary comparison was made: nothing was compared, and no release "
+                        "follows."
+                    ),
+                    why,
+                    _("Next: declare attributes of two or more groups one by one."),
+                )
+            ),
+            {_("primary comparisons"): 0.0},
+            _("Nothing is shown of any gap."),
         )
     elif alone:
         yield Finding(
             "FRM-023",
             "warn",
-            f"Nothing was compared by {listed(alone, 3)}",
-            f"{_single_group(alone)} Nothing is said of other groups.",
+            _("Nothing was compared by {attributes}").format(attributes=listed(alone, 3)),
+            sentences((_single_group(alone), _("Nothing is said of other groups."))),
         )
 
 
 def _single_group(names: list[str]) -> str:
-    return f"All rows are in one group of {listed([quoted(name) for name in names])}."
+    text = _("All rows are in one group of {attributes}.")
+    return text.format(attributes=listed([quoted(name) for name in names]))
 
 
 def determined_groups(data: Data) -> Iterator[Finding]:
@@ -76,7 +88,7 @@ def determined_groups(data: Data) -> Iterator[Finding]:
     if data.features is None:
         return
     told = [
-        f"{quoted(name)} those of {quoted(one.name)}"
+        _("{feature} those of {attribute}").format(feature=quoted(name), attribute=quoted(one.name))
         for one in data.attributes
         if one.single
         for name, column in zip(data.feature_names, data.features.T, strict=True)
@@ -86,11 +98,13 @@ def determined_groups(data: Data) -> Iterator[Finding]:
         yield Finding(
             "FRM-024",
             "note",
-            "Features that tell the groups by themselves",
-            f"One feature alone separates the groups without overlap: {listed(told)}. A domain AUC "
-            "near 1 and low coverage follow from that, as from a column of the groups themselves; "
-            "they say nothing of the model.",
-            {"features": float(len(told))},
+            _("Features that tell the groups by themselves"),
+            _(
+                "One feature alone separates the groups without overlap: {features}. A domain AUC "
+                "near 1 and low coverage follow from that, as from a column of the groups "
+                "themselves; they say nothing of the model."
+            ).format(features=listed(told)),
+            {_("features"): float(len(told))},
         )
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.special import expit
 
+from reportgen.language import _, mark
 from reportgen.result import Estimate
 from reportgen.sections.frame.analysis import Analysis, cutoff
 from reportgen.sections.frame.data import Data, FloatArray
@@ -22,6 +23,8 @@ from reportgen.sections.frame.result import (
 )
 from reportgen.sections.frame.rows import group_estimate
 from reportgen.sections.frame.settings import FrameSettings
+from reportgen.sections.frame.told import told
+from reportgen.sections.frame.wording import level_shown
 from reportgen.stats.subgroups.estimate import GroupEstimate, covariance
 from reportgen.stats.subgroups.heterogeneity import Heterogeneity, heterogeneity, on_logit_scale
 from reportgen.stats.subgroups.metrics import GroupSize
@@ -29,10 +32,11 @@ from reportgen.stats.subgroups.parity import RateGap, parity, rate_gap
 from reportgen.stats.subgroups.picture import QUANTILES
 from reportgen.stats.subgroups.ranking import AreaPlan
 from reportgen.stats.subgroups.resampling import row_terms
+from reportgen.wording import clauses, separated
 
-DESCRIPTIVE = (
-    "the largest of several differences is a description: it is above 0 by construction and is "
-    "not tested"
+DESCRIPTIVE = mark(
+    "the largest of several differences is a description: it is above 0 by "
+    "construction and is not tested"
 )
 RATES = ("demographic_parity", "equal_opportunity", "false_positive_rate")
 PICTURE_DRAWS = 1000
@@ -78,7 +82,7 @@ def _lack(size: GroupSize, metric: str) -> str:
             return of_either[0]
         case "false_positive_rate":
             return of_either[1]
-    return ", ".join(filter(None, of_either))  # the area and the equalized odds need both
+    return separated(filter(None, of_either))  # the area and the equalized odds need both
 
 
 def _odds(
@@ -87,7 +91,7 @@ def _odds(
     """Return the row of equalized odds, which names the groups left out of either rate."""
     worst = next((gap for gap in both if _value(gap, ratio) == value), both[0])
     left_out = tuple(sorted({at for gap in both for at in gap.left_out}))
-    reason = "; ".join(dict.fromkeys(filter(None, (_reason(gap, ratio) for gap in both))))
+    reason = clauses(dict.fromkeys(filter(None, (_reason(gap, ratio) for gap in both))))
     metric = "equalized_odds_ratio" if ratio else "equalized_odds"
     return _row(analysis, score, metric, replace(worst, left_out=left_out), value, reason)
 
@@ -100,7 +104,7 @@ def _counts(analysis: Analysis, score: int, settings: FrameSettings) -> FloatArr
         terms = row_terms(
             study, study.rows(level), model=score, threshold=cutoff(settings), probability=False
         )
-        positive, negative, tp, fp, _ = terms.sum(axis=0)
+        positive, negative, tp, fp, _brier = terms.sum(axis=0)
         columns.append([tp, fp, positive, negative])
     return np.array(columns).T
 
@@ -110,7 +114,7 @@ def _value(gap: RateGap, ratio: bool) -> float:
 
 
 def _reason(gap: RateGap, ratio: bool) -> str:
-    return gap.reason or (gap.ratio_reason if ratio else "")
+    return told(gap.reason or (gap.ratio_reason if ratio else ""))
 
 
 def _pair(analysis: Analysis, score: str, metric: str, gap: RateGap, *, ratio: bool) -> ParityRow:
@@ -126,13 +130,16 @@ def _row(
         score=score,
         attribute=analysis.attribute.name,
         metric=metric,
-        value=Estimate.missing(reason or "undefined")
+        value=Estimate.missing(reason or _("undefined"))
         if missing
-        else Estimate(value, reason=DESCRIPTIVE),
+        else Estimate(value, reason=_(DESCRIPTIVE)),
         highest_group=levels[gap.highest] if gap.highest >= 0 else "",
         lowest_group=levels[gap.lowest] if gap.lowest >= 0 else "",
-        left_out="; ".join(
-            f"{levels[at]} ({_lack(analysis.sizes[at], metric) or 'undefined'})"
+        left_out=clauses(
+            _("{group} ({reason})").format(
+                group=level_shown(levels[at]),
+                reason=_lack(analysis.sizes[at], metric) or _("undefined"),
+            )
             for at in gap.left_out
         ),
     )
@@ -175,8 +182,8 @@ def heterogeneity_rows(
 def _on_logits(own: list[GroupEstimate]) -> tuple[FloatArray, FloatArray]:
     """Return the figures on the logit scale and their covariances; NaN where there is none."""
     pairs = [on_logit_scale(one.value, one.variance) for one in own]
-    values = np.array([value for value, _ in pairs])
-    matrix = np.diag([variance for _, variance in pairs])
+    values = np.array([value for value, _variance in pairs])
+    matrix = np.diag([variance for _value, variance in pairs])
     for i, first in enumerate(own):
         for j, second in enumerate(own[:i]):
             if math.isnan(values[i]) or math.isnan(values[j]):
@@ -201,10 +208,10 @@ def _shrunken(
                 float(expit(found.low[at])),
                 float(expit(found.high[at])),
                 confidence,
-                "empirical Bayes on the logit scale (Paule & Mandel)",
+                _("empirical Bayes on the logit scale (Paule & Mandel)"),
             )
             if found.used[at]
-            else Estimate.missing("no figure with a variance between 0 and 1")
+            else Estimate.missing(_("no figure with a variance between 0 and 1"))
         )
         raw = group_estimate(own[at], confidence)
         yield ShrunkenRow(score, analysis.attribute.name, level, metric.name, raw, drawn)

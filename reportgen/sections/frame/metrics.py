@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from reportgen.language import _, mark
 from reportgen.stats.subgroups.estimate import GroupEstimate, missing
 from reportgen.stats.subgroups.gaps import Gap, GapInterval
 
@@ -22,8 +23,8 @@ class Metric:
         As in results.json.
     source : str
         Its name in the statistics.
-    words : str
-        As in a sentence.
+    words, head : str
+        As in a sentence and at its head, in English: `words_of` says it in the current language.
     direction : int
         1 where less is worse for the group, -1 where more is, 0 where either may be.
     at_threshold, of_probabilities : bool
@@ -35,6 +36,7 @@ class Metric:
     name: str
     source: str
     words: str
+    head: str
     direction: int
     at_threshold: bool = False
     of_probabilities: bool = False
@@ -44,31 +46,71 @@ class Metric:
 METRICS: Mapping[str, Metric] = {
     metric.name: metric
     for metric in (
-        Metric("auc", "auc", "AUC", 1),
-        Metric("sensitivity", "sensitivity", "sensitivity", 1, True),
-        Metric("specificity", "specificity", "specificity", 1, True),
-        Metric("balanced_accuracy", "balanced_accuracy", "balanced accuracy", 1, True),
-        Metric("precision", "ppv", "precision", 1, True),
-        Metric("npv", "npv", "negative predictive value", 1, True),
-        Metric("selection_rate", "selection_rate", "selection rate", 0, True),
+        Metric("auc", "auc", mark("AUC"), mark("AUC"), 1),
+        Metric("sensitivity", "sensitivity", mark("sensitivity"), mark("Sensitivity"), 1, True),
+        Metric("specificity", "specificity", mark("specificity"), mark("Specificity"), 1, True),
         Metric(
-            "false_positive_rate", "specificity", "false positive rate", -1, True, mirrored=True
+            "balanced_accuracy",
+            "balanced_accuracy",
+            mark("balanced accuracy"),
+            mark("Balanced accuracy"),
+            1,
+            True,
         ),
-        Metric("prevalence", "prevalence", "prevalence", 0),
-        Metric("brier", "brier", "Brier score", -1, of_probabilities=True),
+        Metric("precision", "ppv", mark("precision"), mark("Precision"), 1, True),
+        Metric(
+            "npv",
+            "npv",
+            mark("negative predictive value"),
+            mark("Negative predictive value"),
+            1,
+            True,
+        ),
+        Metric(
+            "selection_rate",
+            "selection_rate",
+            mark("selection rate"),
+            mark("Selection rate"),
+            0,
+            True,
+        ),
+        Metric(
+            "false_positive_rate",
+            "specificity",
+            mark("false positive rate"),
+            mark("False positive rate"),
+            -1,
+            True,
+            mirrored=True,
+        ),
+        Metric("prevalence", "prevalence", mark("prevalence"), mark("Prevalence"), 0),
+        Metric(
+            "brier", "brier", mark("Brier score"), mark("Brier score"), -1, of_probabilities=True
+        ),
         Metric(
             "calibration_intercept",
             "calibration_intercept",
-            "calibration intercept",
+            mark("calibration intercept"),
+            mark("Calibration intercept"),
             0,
             of_probabilities=True,
         ),
         Metric(
-            "calibration_slope", "calibration_slope", "calibration slope", 0, of_probabilities=True
+            "calibration_slope",
+            "calibration_slope",
+            mark("calibration slope"),
+            mark("Calibration slope"),
+            0,
+            of_probabilities=True,
         ),
     )
 }
 """By name, in the order of the tables."""
+
+
+def words_of(name: str, *, head: bool = False) -> str:
+    """Return a metric in words, as within a sentence or as at its head."""
+    return _(METRICS[name].head if head else METRICS[name].words)
 
 
 def compared(*, threshold: bool, probability: bool) -> tuple[Metric, ...]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
+from reportgen.language import _, mark, n_
 from reportgen.sections.frame.settings import FrameSettings
+from reportgen.sections.frame.wording import level_shown
 from reportgen.stats.subgroups.metrics import GroupSize
 
 FEWEST = 2
@@ -10,21 +14,46 @@ FEWEST = 2
 
 
 def shortfall(size: GroupSize, name: str, settings: FrameSettings) -> str:
+    """Return which group has too few patients for a verdict and why, "" if it has enough."""
+    why = lack(size, settings)
+    return _("{name}: {text}").format(name=level_shown(name), text=why) if why else ""
+
+
+def lack(size: GroupSize, settings: FrameSettings) -> str:
     """Return why a group has too few patients for a verdict, "" if it has enough."""
     if not size.images:
-        return f"{name}: no rows"
-    lacking = [
-        f"{have} {kind} patient{'' if have == 1 else 's'}, fewer than {need}"
-        for have, need, kind in (
-            (size.positive_patients, settings.minimum.positive_units, "positive"),
-            (size.negative_patients, settings.minimum.negative_units, "negative"),
-        )
-        if have < need
-    ]
-    return f"{name}: {', and '.join(lacking)}" if lacking else ""
+        return _("no rows")
+    have, need = size.positive_patients, settings.minimum.positive_units
+    positive = n_(
+        "{n} positive patient, fewer than {need}",
+        "{n} positive patients, fewer than {need}",
+        have,
+    ).format(n=have, need=need)
+    few_positive = have < need
+    have, need = size.negative_patients, settings.minimum.negative_units
+    negative = n_(
+        "{n} negative patient, fewer than {need}",
+        "{n} negative patients, fewer than {need}",
+        have,
+    ).format(n=have, need=need)
+    if few_positive and have < need:
+        return _("{positive}, and {negative}").format(positive=positive, negative=negative)
+    return positive if few_positive else negative if have < need else ""
 
 
-def too_few(patients: int, kind: str = "") -> str:
+_NOBODY = {
+    "": mark("no patients"),
+    "positive": mark("no positive patients"),
+    "negative": mark("no negative patients"),
+}
+_ONE_ALONE = {
+    "": mark("1 patient"),
+    "positive": mark("1 positive patient"),
+    "negative": mark("1 negative patient"),
+}
+
+
+def too_few(patients: int, kind: Literal["", "positive", "negative"] = "") -> str:
     """Return why a rate takes no part in a worst pair, "" if it does.
 
     Parameters
@@ -34,7 +63,6 @@ def too_few(patients: int, kind: str = "") -> str:
     kind : str
         "positive" or "negative", where only those count.
     """
-    named = f"{kind} patient" if kind else "patient"
     if patients >= FEWEST:
         return ""
-    return f"1 {named}" if patients == 1 else f"no {named}s"
+    return _(_ONE_ALONE[kind] if patients == 1 else _NOBODY[kind])

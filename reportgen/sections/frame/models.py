@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 
+from reportgen.language import mark
 from reportgen.sections.frame.analysis import Analysis, Comparison, cutoff
 from reportgen.sections.frame.data import Data
 from reportgen.sections.frame.result import ModelRow
@@ -16,10 +17,10 @@ from reportgen.stats.subgroups.draws import DrawnInterval
 from reportgen.stats.subgroups.models import gap_change
 from reportgen.stats.subgroups.study import Pair
 
-NO_CHANGE = "no change shown"
-NARROWER = "narrower"
-WIDER = "wider"
-REVERSED = "moved; that it became smaller or larger is not shown"
+NO_CHANGE = mark("no change shown")
+NARROWER = mark("narrower")
+WIDER = mark("wider")
+REVERSED = mark("moved; that it became smaller or larger is not shown")
 
 
 def model_rows(

@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from reportgen.language import _, n_
 from reportgen.sections.frame.alternatives import MOST_CHECKED
 from reportgen.sections.frame.data import Data
 from reportgen.sections.frame.evidence import Evidence
 from reportgen.sections.frame.settings import FrameSettings
+from reportgen.sections.frame.told import told
 from reportgen.sections.frame.verdicts import BH, Judged
+from reportgen.sections.frame.wording import level_shown
+from reportgen.wording import sentences, separated, typed
 
 
 def list_notes(
@@ -18,26 +22,32 @@ def list_notes(
     """Yield the notes of a section."""
     yield from _families(settings, judged)
     if data.n_rows > data.n_units:
-        yield (
-            f"{data.n_rows} rows of {data.n_units} patients: every figure counts rows (a patient "
-            "with many images weighs more), every variance is between patients."
+        text = _(
+            "{n_rows} rows of {n_units} patients: every figure counts rows (a patient with many "
+            "images weighs more), every variance is between patients."
         )
-    yield "The intervals hold for the model as it is; the variation of training is not in them."
+        yield text.format(n_rows=data.n_rows, n_units=data.n_units)
+    yield _("The intervals hold for the model as it is; the variation of training is not in them.")
     if not data.probability:
-        yield "The scores only rank: there is no Brier score, no calibration and no link test."
+        yield _("The scores only rank: there is no Brier score, no calibration and no link test.")
     yield from _references(data)
     yield from _training(data)
     yield from dict.fromkeys(
-        f"{attribute}, {data.attributes_by_name[attribute].levels[group]}: {note}."
-        for (attribute, group, _), one in evidence.found.items()
+        _("{attribute}, {group}: {note}.").format(
+            attribute=attribute,
+            group=level_shown(data.attributes_by_name[attribute].levels[group]),
+            note=told(note),
+        )
+        for (attribute, group, _score), one in evidence.found.items()
         for note in one.shift.notes
     )
     shown = [one for one in judged if one.adjusted.shows_gap(settings.alpha)]
     if len(shown) > MOST_CHECKED:
-        yield (
-            f"Other explanations were checked for the first {MOST_CHECKED} of {len(shown)} "
-            "comparisons whose gap is shown."
+        text = _(
+            "Other explanations were checked for the first {checked} of {shown} comparisons whose "
+            "gap is shown."
         )
+        yield text.format(checked=MOST_CHECKED, shown=len(shown))
 
 
 def _families(settings: FrameSettings, judged: Sequence[Judged]) -> Iterator[str]:
@@ -45,23 +55,33 @@ def _families(settings: FrameSettings, judged: Sequence[Judged]) -> Iterator[str
     exploratory = [one for one in judged if one.adjusted.adjustment == BH]
     tests = len({_test(one) for one in exploratory if not math.isnan(one.comparison.gap.test.p)})
     untested = len({_test(one) for one in exploratory}) - tests
-    without = (
-        f" For want of patients or of a figure {untested} more "
-        f"{'comparison has' if untested == 1 else 'comparisons have'} no p value."
-    )
-    without = without if untested else ""
-    yield (
-        f"The primary family holds {family} comparison{'' if family == 1 else 's'} (single "
-        f"attributes × {', '.join(settings.primary)} × scores), adjusted by Holm at "
-        f"{settings.alpha:g}; one that cannot be estimated counts as p = 1. The exploratory family "
-        f"(intersections, other metrics) holds {tests} test{'' if tests == 1 else 's'}, adjusted "
-        "by Benjamini and Hochberg, without a verdict; specificity and false positive rate are one "
-        f"test.{without}"
-    )
-    yield (
+    primary = n_(
+        "The primary family holds {n} comparison (single attributes × {metrics} × scores), "
+        "adjusted by Holm at {alpha}; one that cannot be estimated counts as p = 1.",
+        "The primary family holds {n} comparisons (single attributes × {metrics} × scores), "
+        "adjusted by Holm at {alpha}; one that cannot be estimated counts as p = 1.",
+        family,
+    ).format(n=family, metrics=separated(settings.primary), alpha=typed(settings.alpha))
+    others = n_(
+        "The exploratory family (intersections, other metrics) holds {n} test, adjusted by "
+        "Benjamini and Hochberg, without a verdict; specificity and false positive rate are one "
+        "test.",
+        "The exploratory family (intersections, other metrics) holds {n} tests, adjusted by "
+        "Benjamini and Hochberg, without a verdict; specificity and false positive rate are one "
+        "test.",
+        tests,
+    ).format(n=tests)
+    without = n_(
+        "For want of patients or of a figure {n} more comparison has no p value.",
+        "For want of patients or of a figure {n} more comparisons have no p value.",
+        untested,
+    ).format(n=untested)
+    yield sentences((primary, others, without if untested else ""))
+    text = _(
         "The minimum detectable gap and the patients needed are for 80 % power at the level of "
-        f"Holm's first step, {settings.alpha:g} / {max(1, family)}."
+        "Holm's first step, {alpha} / {family}."
     )
+    yield text.format(alpha=typed(settings.alpha), family=max(1, family))
 
 
 def _test(one: Judged) -> tuple[str, int, int, str]:
@@ -73,15 +93,20 @@ def _test(one: Judged) -> tuple[str, int, int, str]:
 def _references(data: Data) -> Iterator[str]:
     for one in data.attributes:
         if one.reference >= 0:
-            yield f"Reference of {one.name}: {one.levels[one.reference]}."
+            reference = level_shown(one.levels[one.reference])
+            text = _("Reference of {attribute}: {group}.")
+            yield text.format(attribute=one.name, group=reference)
 
 
 def _training(data: Data) -> Iterator[str]:
     for attribute, counts in data.bank_groups.items():
-        listed = ", ".join(f"{group} {count}" for group, count in counts.items())
-        yield f"Rows of the training set by {attribute}: {listed}."
+        listed = separated(f"{level_shown(group)} {count}" for group, count in counts.items())
+        text = _("Rows of the training set by {attribute}: {counts}.")
+        yield text.format(attribute=attribute, counts=listed)
     if data.bank is not None and data.bank_unit is None:
         yield (
-            "The training rows name no patients: each counts as one, other than all of the test "
-            "set."
+            _(
+                "The training rows name no patients: each counts as one, other than all of "
+                "the test set."
+            )
         )

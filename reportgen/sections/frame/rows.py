@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 
+from reportgen.language import _
 from reportgen.result import Estimate
 from reportgen.sections.frame.analysis import Analysis, Comparison
 from reportgen.sections.frame.data import Data
 from reportgen.sections.frame.metrics import METRICS, figure
-from reportgen.sections.frame.minimum import shortfall
+from reportgen.sections.frame.minimum import lack
 from reportgen.sections.frame.result import ALL, OVERALL, GapRow, GroupRow
 from reportgen.sections.frame.settings import FrameSettings
+from reportgen.sections.frame.told import told
 from reportgen.sections.frame.verdicts import Judged
 from reportgen.stats.representation.features import Measured
 from reportgen.stats.subgroups.draws import DrawnInterval
@@ -18,6 +20,7 @@ from reportgen.stats.subgroups.equivalence import minimum_detectable_gap, patien
 from reportgen.stats.subgroups.estimate import GroupEstimate
 from reportgen.stats.subgroups.metrics import GroupSize
 from reportgen.stats.subgroups.study import FloatArray
+from reportgen.wording import fixed
 
 
 def number(value: float) -> float | None:
@@ -28,11 +31,13 @@ def number(value: float) -> float | None:
 def group_estimate(one: GroupEstimate, confidence: float) -> Estimate:
     """Return a group's figure with its interval."""
     if math.isnan(one.value):
-        return Estimate.missing(one.reason)
+        return Estimate.missing(told(one.reason))
     limits = one.limits(confidence)
     if limits.reason:
-        return Estimate(float(one.value), reason=limits.reason)
-    method = f"{limits.method}, one-sided" if limits.one_sided else limits.method
+        return Estimate(float(one.value), reason=told(limits.reason))
+    method = told(limits.method)
+    if limits.one_sided:
+        method = _("{method}, one-sided").format(method=method)
     return Estimate(float(one.value), float(limits.low), float(limits.high), confidence, method)
 
 
@@ -41,16 +46,18 @@ def drawn_estimate(
 ) -> Estimate:
     """Return a figure with its percentile interval under patient draws."""
     if reason or math.isnan(value):
-        return Estimate.missing(reason or drawn.reason or "undefined")
+        return Estimate.missing(told(reason or drawn.reason or "undefined"))
     if drawn.reason:
-        return Estimate(float(value), reason=drawn.reason)
-    unstable = f"unstable: undefined in {100 * drawn.undefined:.1f} % of the draws"
+        return Estimate(float(value), reason=told(drawn.reason))
+    unstable = _("unstable: undefined in {share} % of the draws").format(
+        share=fixed(100 * drawn.undefined, 1)
+    )
     return Estimate(
         float(value),
         drawn.low,
         drawn.high,
         confidence,
-        f"percentile of {draws:,} joint draws of patients",
+        _("percentile of {draws} joint draws of patients").format(draws=fixed(draws, 0)),
         unstable if drawn.unstable else None,
     )
 
@@ -58,10 +65,12 @@ def drawn_estimate(
 def measured(one: Measured, confidence: float) -> Estimate:
     """Return a figure of layer 3."""
     if one.value is None:
-        return Estimate.missing(one.reason)
+        return Estimate.missing(told(one.reason))
     if one.low is None or one.high is None:
-        return Estimate(one.value, reason=one.reason or "no interval")
-    return Estimate(one.value, one.low, one.high, confidence, one.method, one.reason or None)
+        return Estimate(one.value, reason=told(one.reason or "no interval"))
+    return Estimate(
+        one.value, one.low, one.high, confidence, told(one.method), told(one.reason) or None
+    )
 
 
 def group_row(
@@ -81,7 +90,7 @@ def group_row(
         own = figure(figures, metric, threshold=settings.threshold is not None)
         return group_estimate(own, confidence)
 
-    short = shortfall(size, group, settings)
+    short = lack(size, settings)
     return GroupRow(
         score=score,
         attribute=attribute,
@@ -107,7 +116,7 @@ def group_row(
         design_effect=number(figures["auc"].design_effect),
         undefined_share=undefined_share,
         estimable=not short,
-        reason=short.removeprefix(f"{group}: "),
+        reason=short,
     )
 
 
@@ -180,7 +189,7 @@ def gap_row(
         p=number(gap.test.p),
         p_adjusted=number(judged.adjusted.p_adjusted),
         adjustment=judged.adjusted.adjustment,
-        test=gap.test.method or gap.test.reason,
+        test=told(gap.test.method or gap.test.reason),
         margin=settings.stated_margin,
         equivalence_low=number(gap.equivalence.low),
         equivalence_high=number(gap.equivalence.high),
@@ -206,10 +215,12 @@ def gap_estimate(one: Comparison, confidence: float) -> Estimate:
     """Return a gap with its interval."""
     gap = one.gap
     if math.isnan(gap.value):
-        return Estimate.missing(gap.reason)
+        return Estimate.missing(told(gap.reason))
     if gap.interval.reason:
-        return Estimate(float(gap.value), reason=gap.interval.reason)
-    method = f"{gap.interval.method}{', one-sided in a group' if gap.interval.one_sided else ''}"
+        return Estimate(float(gap.value), reason=told(gap.interval.reason))
+    method = told(gap.interval.method)
+    if gap.interval.one_sided:
+        method = _("{method}, one-sided in a group").format(method=method)
     return Estimate(
         float(gap.value), float(gap.interval.low), float(gap.interval.high), confidence, method
     )

@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reportgen.language import _
 from reportgen.sections.frame.analysis import Comparison
 from reportgen.sections.frame.metrics import METRICS
 from reportgen.sections.frame.minimum import shortfall
@@ -27,9 +28,11 @@ from reportgen.sections.frame.result import (
     Verdict,
 )
 from reportgen.sections.frame.settings import FrameSettings
+from reportgen.sections.frame.told import told
 from reportgen.stats.subgroups.equivalence import equivalent
 from reportgen.stats.subgroups.gaps import GapInterval
 from reportgen.stats.subgroups.multiplicity import benjamini_hochberg, holm
+from reportgen.wording import clauses
 
 HOLM = "Holm"
 BH = "Benjamini–Hochberg"
@@ -90,11 +93,11 @@ def hindrance(one: Comparison, settings: FrameSettings) -> str:
         shortfall(one.other_size, one.reference_name, settings),
     ]
     if any(short):
-        return "; ".join(filter(None, short))
+        return clauses(filter(None, short))
     gap = one.gap
     if math.isnan(gap.value):
-        return gap.reason
-    return (
+        return told(gap.reason)
+    return told(
         gap.interval.reason
         or gap.equivalence.reason
         or (gap.test.reason if math.isnan(gap.test.p) else "")
@@ -148,8 +151,12 @@ def judge(
     """Return a comparison with its verdict and what it means for the release."""
     one = adjusted.comparison
     if not one.primary:
-        kind = "secondary metric" if one.attribute.single else "intersection"
-        return Judged(adjusted, None, None, adjusted.hindrance or f"exploratory: {kind}")
+        kind = (
+            _("exploratory: secondary metric")
+            if one.attribute.single
+            else _("exploratory: intersection")
+        )
+        return Judged(adjusted, None, None, adjusted.hindrance or kind)
     verdict, reason = verdict_of(
         hindered=adjusted.hindrance,
         p=adjusted.p_adjusted,
@@ -208,10 +215,10 @@ def verdict_of(
         return NOT_ESTIMABLE, hindered
     if p > alpha:
         if equivalent(equivalence, margin=margin):
-            return NO_GAP, "not shown to differ, and two one-sided tests exclude the margin"
-        return NOT_EXCLUDED, "not shown to differ, and a gap beyond the margin is not excluded"
+            return NO_GAP, _("not shown to differ, and two one-sided tests exclude the margin")
+        return NOT_EXCLUDED, _("not shown to differ, and a gap beyond the margin is not excluded")
     if -margin < interval.low and interval.high < margin:
-        return BELOW_MARGIN, "shown to differ, by less than the margin"
+        return BELOW_MARGIN, _("shown to differ, by less than the margin")
     if evidence is None:
         return NOT_ASSESSED, evidence_reason
     return (WITH_EVIDENCE if evidence else WITHOUT_EVIDENCE), evidence_reason

@@ -1,14 +1,30 @@
-"""Gaps, p values and lists as the statements of a FRAME section print them."""
+"""Gaps, p values, counts and lists as the statements of a FRAME section print them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reportgen.language import _, mark, n_
 from reportgen.result import Estimate
-from reportgen.wording import fixed, interval_decimals, quoted, reads_zero, sided_decimals
+from reportgen.sections.frame.result import BETWEEN, OVERALL
+from reportgen.wording import (
+    between,
+    fixed,
+    interval_decimals,
+    quoted,
+    reads_zero,
+    separated,
+    sided_decimals,
+)
+from reportgen.wording import (
+    listed as enumerated,
+)
 
 DECIMALS = 3
 MOST_NAMED = 10
+NO_VALUE = mark("missing (no value)")
+"""Name of the rows without a value where a group is called "missing" itself."""
+_BLANK = (mark("missing"), NO_VALUE)
 
 
 def signed(value: float, decimals: int = DECIMALS) -> str:
@@ -20,39 +36,62 @@ def signed(value: float, decimals: int = DECIMALS) -> str:
 def signed_interval(one: Estimate) -> str:
     """Return a gap with its interval, or why there is none."""
     if one.estimate is None:
-        return f"not estimable ({one.reason})"
+        return _("not estimable ({reason})").format(reason=one.reason)
     if one.low is None or one.high is None:
-        return f"{signed(one.estimate)} (no interval: {one.reason})"
+        text = _("{figure} (no interval: {reason})")
+        return text.format(figure=signed(one.estimate), reason=one.reason)
     decimals = interval_decimals(one.low, one.high) or DECIMALS
     # The reader must see on which side of 0 a limit lies.
     decimals = sided_decimals(decimals, one.low, one.high)
     value, low, high = (signed(part, decimals) for part in (one.estimate, one.low, one.high))
-    return f"{value} ({low} to {high})"
+    return _("{figure} ({interval})").format(figure=value, interval=between(low, high))
 
 
 def p_value(p: float | None) -> str:
     """Return a p value: "p = 0.22", "p = 0.031", "p < 0.001"."""
     if p is None:
-        return "p not available"
+        return _("p not available")
     if p < 0.001:
         return "p < 0.001"
     return f"p = {fixed(p, 2 if p >= 0.1 else 3)}"
 
 
-def counted(k: int, noun: str) -> str:
-    """Return a count with its noun: "1 row", "2,000 rows"."""
-    return f"{k:,} {noun}{'' if k == 1 else 's'}"
+def rows(k: int) -> str:
+    """Return a count of rows: "1 row", "2,000 rows"."""
+    return n_("{n} row", "{n} rows", k).format(n=fixed(k, 0))
+
+
+def patients(k: int) -> str:
+    """Return a count of patients: "1 patient", "2,000 patients"."""
+    return n_("{n} patient", "{n} patients", k).format(n=fixed(k, 0))
+
+
+def level_shown(group: str) -> str:
+    """Return a group as it is shown: the rows without a value in words, user text as it is."""
+    parts = group.split(BETWEEN)
+    if not any(part in _BLANK for part in parts):
+        return group
+    return BETWEEN.join(_(part) if part in _BLANK else part for part in parts)
 
 
 def side(attribute: str, group: str) -> str:
     """Return a group by its attribute, in quotation marks: “sex F”."""
-    return quoted(f"{attribute} {group}")
+    if attribute == OVERALL:
+        return quoted(_("overall all"))
+    return quoted(f"{attribute} {level_shown(group)}")
+
+
+def group_quoted(group: str) -> str:
+    """Return a group alone, in quotation marks: “F”."""
+    return quoted(level_shown(group))
 
 
 def listed(names: Sequence[str], most: int = MOST_NAMED) -> str:
     """Return the first names and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"{', '.join(names[:most])}{more}"
+    first = separated(names[:most])
+    if len(names) <= most:
+        return first
+    return _("{names} and {n} more").format(names=first, n=len(names) - most)
 
 
 def before_after(before: float, after: float) -> str:
@@ -60,27 +99,38 @@ def before_after(before: float, after: float) -> str:
     return f"{signed(before)} → {signed(after)}"
 
 
-def recalibration_reading(moved: Sequence[tuple[str, float, float]]) -> str:
+_MOVES = mark("recalibration moves the gap from {less} to {more}")
+_NARROWS = mark("recalibration narrows the gap in {less}")
+_DOES_NOT = mark("recalibration does not narrow the gap in {more}")
+_FIRST = {
+    _MOVES: mark("Recalibration moves the gap from {less} to {more}"),
+    _NARROWS: mark("Recalibration narrows the gap in {less}"),
+    _DOES_NOT: mark("Recalibration does not narrow the gap in {more}"),
+}
+"""The same at the head of a sentence."""
+
+
+def recalibration_reading(
+    moved: Sequence[tuple[str, float, float]], *, sentence: bool = False
+) -> str:
     """Return one reading of what recalibration does, beside a gap in ranking that it leaves alone.
 
     Parameters
     ----------
     moved : sequence of (str, float, float)
         Metric in words, its gap before, its gap after.
+    sentence : bool
+        Whether it stands alone, with a full stop.
     """
     less, more = (
         [words for words, before, after in moved if (abs(after) < abs(before)) == narrower]
         for narrower in (True, False)
     )
-    if less and more:
-        does = f"moves the gap from {_both(less)} to {_both(more)}"
-    elif less:
-        does = f"narrows the gap in {_both(less)}"
-    else:
-        does = f"does not narrow the gap in {_both(more)}"
-    told = ", ".join(f"{words} {before_after(before, after)}" for words, before, after in moved)
-    return f"recalibration {does} ({told}); it does not explain the gap in ranking"
-
-
-def _both(names: Sequence[str]) -> str:
-    return " and ".join(names)
+    does = _MOVES if less and more else _NARROWS if less else _DOES_NOT
+    told = separated(f"{words} {before_after(before, after)}" for words, before, after in moved)
+    text = _("{does} ({figures}); it does not explain the gap in ranking")
+    if sentence:
+        does, text = _FIRST[does], _("{does} ({figures}); it does not explain the gap in ranking.")
+    return text.format(
+        does=_(does).format(less=enumerated(less), more=enumerated(more)), figures=told
+    )

@@ -1,0 +1,146 @@
+"""Reasons and methods that the statistics give, which are English, in the dossier's language.
+
+The statistics know no language. What they say is recognised here by its form, and said anew; their
+figures and names go in as they are, reasons within reasons are recognised in turn.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from reportgen.language import SOURCE, _, current, mark
+from reportgen.wording import clauses
+
+FORMS = (
+    # Figures of a group
+    mark("no rows"),
+    mark("no positives"),
+    mark("no negatives"),
+    mark("no row is selected"),
+    mark("every row is selected"),
+    mark("positives of one patient only"),
+    mark("negatives of one patient only"),
+    mark("rests on one patient"),
+    mark("the scores are no probabilities"),
+    mark("{n} scores of 0 or 1 have no logit"),
+    mark("all scores are equal"),
+    mark("the scores separate the classes"),
+    mark("the logistic regression does not converge"),
+    mark("a value of {n} has no logit"),
+    mark("the estimated variance is not above 0"),
+    mark("no threshold is declared"),
+    mark("fewer than two groups have this rate"),
+    mark("not defined (0/0): the rate is 0 in every group"),
+    mark("undefined"),
+    mark("no interval"),
+    # Methods of intervals
+    mark("logit t, Obuchowski variance"),
+    mark("logit t, variance between patients"),
+    mark("t, logistic regression, variance between patients"),
+    mark("t, variance between patients"),
+    mark("exact bound on {n} patients"),
+    mark("Wilson, n / design effect"),
+    mark("MOVER of two Wilson intervals, n / design effect"),
+    mark("MOVER: {method}"),
+    mark("Wilson score, effective number of images"),
+    mark("MOVER of Wilson limits, clustered by patient"),
+    mark("Obuchowski by patient with the factor of Nadeau and Bengio, logit scale, t"),
+    # Gaps and their tests
+    mark("group: {reason}"),
+    mark("reference: {reason}"),
+    mark("undefined in {n} % of the draws"),
+    mark("undefined in one of the groups"),
+    mark("one of the gaps is undefined"),
+    mark("this figure is not drawn"),
+    mark("the draws do not vary"),
+    mark("the standard error is not above 0"),
+    mark("a threshold of {n} has no logit"),
+    mark("studentised permutation of patients, {n} draws"),
+    mark("studentised permutation of patients within labels, {n} draws"),
+    mark("inverted MOVER interval, with the covariance of shared patients"),
+    mark("z, standard error from joint draws of patients"),
+    # Features
+    mark("no row of the group has every feature"),
+    mark("no row of the reference has every feature"),
+    mark("no feature varies"),
+    mark("the group has {n} patients; {k} are needed"),
+    mark("the reference has {n} patients; {k} are needed"),
+    mark("the training set has {n} patients; {k} are needed"),
+    mark("fewer than {n} patients on a side"),
+    mark("no fold holds images of both groups"),
+    mark("the groups are separated without an exception"),
+    mark("no distances: {reason}"),
+    mark("the score is no probability, so it has no loss"),
+    mark("fewer than {n} patients in the group"),
+    mark("loss or distance does not vary beyond the score"),
+    mark("coverage not assessed ({reason})"),
+    mark("the group is covered less than its reference"),
+    mark("a coverage deficit is not shown"),
+    mark("the link of loss and distance not assessed ({reason})"),
+    mark("its loss rises with distance beyond what the score explains"),
+    mark("a link of its loss with distance is not shown"),
+    mark("{n} rows of the test set left out: a feature is missing"),
+    mark("{n} rows of the training set left out: a feature is missing"),
+    mark("{name} left out: constant"),
+    mark("{name} left out: constant in the reference"),
+    mark("{name} left out: constant in the training set"),
+    mark("{name} left out: a copy of {other}"),
+    mark("too few failures: {n} patients with an error; {k} are needed"),
+    mark("fewer than two patients inside"),
+    mark("fewer than two patients outside"),
+)
+"""Every form, its figures ({n}, {k}), names ({name}, {other}) and what is recognised in turn."""
+_FIELDS = {"n": r"[\d.,e+−-]+", "k": r"[\d,]+"}
+_RECOGNISED = ("reason", "method")
+
+
+def told(text: str) -> str:
+    """Return a reason or a method of the statistics in the current language.
+
+    What has no form here, such as what a section has already written in that language, stays as it
+    is; so does everything in English.
+    """
+    if current() == SOURCE or not text:
+        return text
+    parts = _parted(text)
+    if len(parts) > 1 and all(_match(part) for part in parts):
+        return clauses(map(told, parts))
+    found = _match(text)
+    if found is None:
+        return clauses(map(told, parts)) if len(parts) > 1 else text
+    form, fields = found
+    return _(form).format(
+        **{name: told(held) if name in _RECOGNISED else held for name, held in fields.items()}
+    )
+
+
+def _match(text: str) -> tuple[str, dict[str, str]] | None:
+    for form in FORMS:
+        found = _pattern(form).fullmatch(text)
+        if found:
+            return form, found.groupdict()
+    return None
+
+
+@functools.cache
+def _pattern(form: str) -> re.Pattern[str]:
+    pieces = re.split(r"\{(\w+)\}", form)
+    return re.compile(
+        "".join(
+            f"(?P<{piece}>{_FIELDS.get(piece, '.+')})" if place % 2 else re.escape(piece)
+            for place, piece in enumerate(pieces)
+        )
+    )
+
+
+def _parted(text: str) -> list[str]:
+    """Return the parts of a reason between semicolons, those in brackets left whole."""
+    parts, depth = [""], 0
+    for sign in text:
+        depth += {"(": 1, ")": -1}.get(sign, 0)
+        if sign == ";" and not depth:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return [part.strip() for part in parts]
