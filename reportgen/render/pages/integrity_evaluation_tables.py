@@ -107,8 +107,8 @@ def _removal(
         key="removal",
         caption=(
             f"The figures without the duplicates. Change: without minus all images, with {covered} "
-            "intervals of the cluster bootstrap. Least change: half the width of the interval, "
-            "which is told from none in about half of such samples. Gap: the duplicates alone minus the "
+            "intervals of the cluster bootstrap. Least change: half the width of the interval; it "
+            "is told from none in about half of such samples. Gap: the duplicates alone minus the "
             f"others. Average precision: {convention(found['convention'])}."
         ),
         columns=[
