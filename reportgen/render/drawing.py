@@ -15,11 +15,13 @@ import json
 import re
 import xml.etree.ElementTree as ET  # reads only what vl-convert has just written
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import vl_convert
 
 from reportgen.render.fonts import FAMILY, STYLES, font_file
+from reportgen.render.other_scripts import families, stack
 
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
@@ -39,6 +41,11 @@ _NOTHING_DRAWN = re.compile(r"M0,0h0v0h0Z|")
 @functools.cache
 def _register_fonts() -> None:
     vl_convert.register_font_directory(str(font_file("normal").parent))
+
+
+@functools.cache
+def _register_folder(folder: Path) -> None:
+    vl_convert.register_font_directory(str(folder))
 
 
 def draw(chart: Any, *, key: str, title: str, description: str) -> str:
@@ -63,7 +70,15 @@ def draw(chart: Any, *, key: str, title: str, description: str) -> str:
     config = specification.setdefault("config", {})
     config.setdefault("font", FAMILY)
     config["aria"] = False
-    drawn = _drawn(json.dumps(specification), engine())
+    text = json.dumps(specification, ensure_ascii=False)
+    others = tuple(family.regular.path for family in families(text))
+    if others:
+        # Measured by the fonts' own names, then shown by those that the page gives them.
+        config["font"] = stack(text, own_names=True)
+    drawn = _drawn(json.dumps(specification), engine(), others)
+    if others:
+        own, ours = (f'font-family="{stack(text, own_names=own)}"' for own in (True, False))
+        drawn = drawn.replace(own, ours)
     return clean(drawn, key=key, title=title, description=description)
 
 
@@ -75,9 +90,11 @@ def engine() -> str:
 
 
 @functools.lru_cache(maxsize=256)
-def _drawn(specification: str, engine: str) -> str:  # noqa: ARG001 - part of the key
+def _drawn(specification: str, engine: str, others: tuple[Path, ...]) -> str:  # noqa: ARG001 - part of the key
     """Return what vl-convert draws; equal charts of a run are drawn once, whatever their names."""
     _register_fonts()
+    for path in others:
+        _register_folder(path.parent)
     return str(vl_convert.vegalite_to_svg(specification))
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -24,7 +25,9 @@ from reportgen.render.evidence import Evidence
 from reportgen.render.fonts import embedded_faces, linked_faces
 from reportgen.render.front import front
 from reportgen.render.glossary import glossary
+from reportgen.render.lettering import refuse_missing_fonts, text_of, with_other_scripts
 from reportgen.render.numbers import FORMATS, PER_CENT, evidence
+from reportgen.render.other_scripts import offering
 from reportgen.render.parts import CONTENTS_AFTER, numbered_parts
 from reportgen.render.pdf_profile import PROFILES, Profile
 from reportgen.render.risk_list import PRINTED, risk_list
@@ -73,6 +76,7 @@ def render_pages(
     pictures: Mapping[str, bytes] | None = None,
     *,
     profile: Profile = PROFILES["archive"],
+    fonts: Sequence[Path] = (),
 ) -> Pages:
     """Return the pages, figures and tables of a dossier.
 
@@ -84,14 +88,21 @@ def render_pages(
         The PNG images that the results name, by their SHA-256.
     profile : Profile
         The kind of PDF that the page for print is for.
+    fonts : sequence of Path
+        Font files for characters that the dossier's font lacks, the first that has one draws it.
 
     Raises
     ------
     ReportgenError
-        If two sections would write the same file.
+        If two sections would write the same file, or no font can draw a character.
     """
+    with offering(fonts):
+        return _rendered(results, pictures or {}, profile)
+
+
+def _rendered(results: Plain, pictures: Mapping[str, bytes], profile: Profile) -> Pages:
     results = printable(results)
-    parts = tuple(numbered_parts(results, pictures or {}))
+    parts = tuple(numbered_parts(results, pictures))
     assessed = [part for part in parts if part.section and part.not_applicable is None]
     figures = [figure for part in assessed for figure in (part.figures or {}).values()]
     tables = [table for part in assessed for table in (part.tables or {}).values()]
@@ -117,12 +128,22 @@ def render_pages(
         "profile": profile,
         "csv_count": len(csv),
     }
-    html = _page("screen", context)
+    html, print_html = _lettered(_page("screen", context), _page("print", context))
     return Pages(
-        html=html.replace(FONTS_HERE, embedded_faces(html), 1),
-        print_html=_page("print", context).replace(FONTS_HERE, linked_faces(), 1),
+        html=html,
+        print_html=print_html,
         figures=_unique((figure.file, str(figure.svg)) for figure in figures if figure.file),
         tables=csv,
+    )
+
+
+def _lettered(html: str, print_html: str) -> tuple[str, str]:
+    """Return the pages with the fonts that draw every character of them and of their charts."""
+    refuse_missing_fonts([html, print_html], file="dossier")
+    text = text_of(html) + text_of(print_html)
+    return (
+        with_other_scripts(html.replace(FONTS_HERE, embedded_faces(html), 1), text, "screen"),
+        with_other_scripts(print_html.replace(FONTS_HERE, linked_faces(), 1), text, "print"),
     )
 
 

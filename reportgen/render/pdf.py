@@ -12,19 +12,18 @@ import base64
 import json
 import logging
 import os
-import re
 import subprocess
 import sys
 from calendar import timegm
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from datetime import datetime
-from html import unescape
 from pathlib import Path
 from typing import Any
 
 from reportgen.errors import Fault, MissingSoftwareError, ReportgenError
-from reportgen.render.fonts import SCHEME, STYLES, font_file, missing_characters
+from reportgen.render.fonts import SCHEME, STYLES, font_file
+from reportgen.render.lettering import refuse_undrawable
 from reportgen.render.pdf_attachment import Attachment
 from reportgen.render.pdf_profile import PROFILES, Profile
 
@@ -35,9 +34,6 @@ DEBIAN = (
 )
 INSTALL = f"Debian or Ubuntu: {DEBIAN}; macOS: brew install pango"
 
-_TAGS = re.compile(r"<(?:style|script)\b.*?</(?:style|script)>|<[^>]*>", re.DOTALL)
-_ALT = re.compile(r'\balt="([^"]*)"')
-_SVG_DATA = re.compile(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)")
 _MISSING_SOFTWARE, _FAULT = 3, 4
 
 
@@ -75,9 +71,9 @@ def write_pdf(
     MissingSoftwareError
         If Pango or another library of the machine cannot be loaded; its one fault installs it.
     ReportgenError
-        If the font cannot draw a character, or WeasyPrint warned of anything.
+        If the fonts of the page cannot draw a character, or WeasyPrint warned of anything.
     """
-    _refuse_undrawable(print_html)
+    refuse_undrawable(print_html, file=path.name)
     job = {
         "html": print_html,
         "path": str(path),
@@ -136,38 +132,11 @@ def _error(child: subprocess.CompletedProcess[str], path: Path) -> Exception:
     )
 
 
-def _refuse_undrawable(print_html: str) -> None:
-    """Raise if the font lacks a character, saying where each stands first.
-
-    A fall-back to whatever font the system has would give another file on each machine.
-    """
-    faults = []
-    texts = list(_texts(print_html))
-    for character in missing_characters("".join(texts)):
-        place = next(text for text in texts if character in text)
-        at = place.index(character)
-        around = " ".join(place[max(0, at - 30) : at + 30].split())
-        name = f"“{character}” (U+{ord(character):04X})"
-        faults.append(_undrawable(name, f"near “{around}”"))
-    if faults:
-        raise ReportgenError(faults)
-
-
-def _texts(print_html: str) -> Iterable[str]:
-    """Yield the runs of text of a page, those of its charts among them."""
-    yield from (unescape(run) for run in _TAGS.split(print_html) if run.strip())
-    yield from (unescape(alt) for alt in _ALT.findall(print_html))
-    for data in _SVG_DATA.findall(print_html):
-        svg = base64.b64decode(data).decode()
-        yield from (unescape(run) for run in _TAGS.split(svg) if run.strip())
-
-
 def _undrawable(characters: str, where: str) -> Fault:
     return Fault(
         f"dossier.pdf, {where}",
-        f"the dossier's font cannot draw {characters}",
-        "write it in other letters (levels: and scores: of the manifest rename groups and "
-        "models), or build with --format html",
+        f"the dossier's fonts cannot draw {characters}",
+        "write it in other letters (levels: and scores: of the manifest rename groups and models)",
     )
 
 

@@ -170,13 +170,13 @@ def test_same_bytes_from_another_process(file: Path, pages: Pages, tmp_path: Pat
 def test_character_the_font_lacks_is_named_with_its_place(
     results: dict[str, Any], tmp_path: Path
 ) -> None:
-    results["dossier"]["intended_use"] = "Screening of 框 by hand"
+    results["dossier"]["intended_use"] = "Screening of \U0001f642 by hand"
     results["sections"] = []
-    with pytest.raises(ReportgenError, match="U\\+6846") as caught:
+    with pytest.raises(ReportgenError, match="U\\+1F642") as caught:
         pdf.write_pdf(
             render_pages(results).print_html, tmp_path / "d.pdf", identifier="i", date="2026-11-30"
         )
-    assert "Screening of 框 by hand" in str(caught.value)
+    assert "under “Intended use”, near “Screening of \U0001f642 by hand”" in str(caught.value)
     assert len(caught.value.faults) == 1
     assert not (tmp_path / "d.pdf").exists()
 
