@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reportgen.language import _, mark
+from reportgen.language import _, mark, p_
 from reportgen.render import numbers
 from reportgen.render.pages import robust_move_tables, robust_threat_tables
 from reportgen.render.pages.robust_words import (
@@ -241,7 +241,7 @@ def _rungs(section: str, result: Plain) -> Iterator[TableView]:
         columns=[
             _metric(),
             Column("rung_name", _("Moves")),
-            Column("found_text", _("Found")),
+            Column("found_text", p_("attained by a move", "Found")),
             Column("certified_text", _("Certified")),
             Column("radius", _("Critical radius")),
             *([Column("radius_raw", _("In units"))] if raw else []),

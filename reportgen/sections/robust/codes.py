@@ -144,3 +144,31 @@ CUT_AT_HALF = mark(
     "Members taken to be those with a probability of at least 0.5: this can exaggerate or hide a "
     "gap and bounds nothing."
 )
+EVIDENCE = (
+    mark("metric"),
+    mark("static"),
+    mark("tolerance"),
+    mark("worst"),
+    mark("worst found"),
+    mark("worst certified"),
+    mark("critical radius"),
+    mark("one sided limit"),
+    mark("label gap"),
+    mark("highest"),
+    mark("lowest"),
+    mark("threats"),
+    mark("past tolerance"),
+    mark("selected"),
+    mark("no longer selected"),
+    mark("binding"),
+    mark("moves"),
+    mark("violations"),
+    mark("largest difference"),
+    mark("inputs"),
+    mark("least"),
+    mark("low"),
+    mark("high"),
+    mark("weighted"),
+    mark("thresholded"),
+)
+"""Keys of evidence as pages write them; in results.json, where they are looked up, English."""
