@@ -26,6 +26,7 @@ from reportgen.release.folder import SUMS, Files, checksums, read_checksums, wri
 from reportgen.schema import check_results
 
 RESULTS, MANIFEST = "results.json", "manifest.yaml"
+INTERACTIVE = "dossier.interactive.html"
 MEND = "restore the file from the dossier's archive, or build the dossier again"
 
 
@@ -81,6 +82,46 @@ def render_again(
     if out is None and _stands_in(folder, files):
         return done
     return _put(done, files, [out] if out else _places_beside(folder))
+
+
+def render_interactive(dossier: Path, out: Path | None = None) -> Path:
+    """Write the page of a dossier with live charts; it is no part of the record.
+
+    It never goes into the dossier's own folder, whose files are listed in SHA256SUMS and signed.
+
+    Parameters
+    ----------
+    dossier : Path
+        The dossier's folder, or the results.json in it.
+    out : Path, optional
+        A folder to write into; without it, ``r<N>-interactive`` beside the dossier.
+
+    Returns
+    -------
+    Path
+        The file, ``dossier.interactive.html``; one of another content is replaced.
+
+    Raises
+    ------
+    RequestError
+        If there are no sound results, a picture is missing, or `out` is the dossier's own folder.
+    """
+    from reportgen.render.interactive import interactive_page
+
+    folder = (dossier.parent if dossier.name == RESULTS else dossier).resolve()
+    place = (out or folder.with_name(f"{folder.name}-interactive")).resolve()
+    if place == folder or folder in place.parents:
+        what = "is the dossier's own folder, which holds the record alone"
+        raise RequestError([Fault(str(place), what, "name another folder with -o")])
+    data = _sound(_read(folder / RESULTS), str(folder / RESULTS))
+    page = interactive_page(data, _pictures(folder, data))
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        (place / INTERACTIVE).write_text(page, encoding="utf-8")
+    except OSError as error:
+        what = f"cannot be written ({error.strerror})"
+        raise RequestError([Fault(str(place), what, "name another folder with -o")]) from None
+    return place / INTERACTIVE
 
 
 def _rendered(

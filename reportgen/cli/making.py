@@ -11,6 +11,7 @@ import click
 from reportgen.cli.options import (
     A_PATH,
     PROFILES,
+    interactive_option,
     jobs_option,
     loudness,
     manifest_argument,
@@ -80,12 +81,13 @@ def check(
 )
 @click.option("--only", metavar="ID", multiple=True, help="Run this section alone; repeatable.")
 @click.option("--gate", is_flag=True, help="Exit 1 if a finding reaches the manifest's gate.")
-@options(pages, profile_option, jobs_option, reading, loudness)
+@options(pages, profile_option, interactive_option, jobs_option, reading, loudness)
 def build(
     manifest: Path,
     out: Path,
     only: tuple[str, ...],
     gate: bool,
+    interactive: bool,
     quiet: bool,
     verbose: bool,
     **options: Any,
@@ -98,11 +100,20 @@ def build(
 
     progress = Progress(quiet=quiet)
     built = build_dossier(manifest, out, only=only, progress=progress, **options)
+    if interactive:
+        say(f"live charts, no part of the record: {_interactive(built.folder, None)}")
     _report(built, quiet=quiet, verbose=verbose)
     if gate and built.gate:
         for finding in built.gate:
             say(f"gate: {finding['severity']}: {finding['id']}: {finding['title']}")
         raise click.exceptions.Exit(NO)
+
+
+def _interactive(dossier: Path, out: Path | None) -> Path:
+    """Write the page with live charts; it stays out of the dossier's folder."""
+    from reportgen.rerender import render_interactive
+
+    return render_interactive(dossier, out)
 
 
 def _report(built: Built, *, quiet: bool, verbose: bool) -> None:
@@ -147,16 +158,27 @@ def input_line(record: Mapping[str, Any]) -> str:
 @click.option(
     "--profile", type=PROFILES, help="Kind of PDF; without it, the kind that DOSSIER holds."
 )
-@options(pages, loudness)
-def render(dossier: Path, out: Path | None, quiet: bool, verbose: bool, **options: Any) -> None:
+@options(pages, interactive_option, loudness)
+def render(
+    dossier: Path,
+    out: Path | None,
+    interactive: bool,
+    quiet: bool,
+    verbose: bool,
+    **options: Any,
+) -> None:
     """Make the pages of DOSSIER again from its results.
 
     Nothing is recomputed. Where the pages come out as they stand there, nothing is written. Where
     they differ (another version of reportgen or its libraries) they go into a folder beside the
-    dossier, which itself is never touched.
+    dossier, which itself is never touched. With --interactive the page with live charts alone is
+    written, into a folder of its own.
     """
     from reportgen.rerender import render_again
 
+    if interactive:
+        click.echo(_interactive(dossier, out))
+        return
     done = render_again(dossier, out, **options)
     for note in done.notes:
         say(note)

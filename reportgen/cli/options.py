@@ -76,3 +76,8 @@ jobs_option = click.option(
     show_default=True,
     help="Processes to compute sections in; no figure depends on it.",
 )
+interactive_option = click.option(
+    "--interactive",
+    is_flag=True,
+    help="Write a page with live charts too, beside the dossier; it is no part of the record.",
+)
