@@ -42,6 +42,11 @@ the opening tag), ``{{ _("Rows") }}`` for short literals. ``_`` of a template ma
 HTML, so it takes literals only, in which a percent sign is doubled; data goes through the filter
 ``translated``.
 
+The glossary and the crosswalks are data of the package, ``templates/**/*.yaml``: their texts are
+messages too. ``make messages`` takes them from the keys named in ``tests/support/messages.py`` (room
+``crosswalks``), and the page translates them after they were read. The YAML stays English and is one
+for all languages; a third language is again one more catalogue.
+
 Then ``make messages ROOM=frame`` brings the catalogue of a room in line with the code
 (``tests/support/messages.py`` lists the rooms), one fills in the empty ``msgstr``, and
 ``pytest tests/test_language.py`` checks the rules: every message translated, the same placeholders

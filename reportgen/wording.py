@@ -258,6 +258,11 @@ def either(parts: Sequence[str]) -> str:
     return _("{first} or {last}").format(first=separated(parts[:-1]), last=parts[-1])
 
 
+def alternatives(parts: Iterable[str]) -> str:
+    """Return `parts` as alternatives that may hold commas themselves: "a or b or c"."""
+    return _("{first} or {last}").format(first="", last="").join(parts)
+
+
 def separated(parts: Iterable[str]) -> str:
     """Return `parts` one after another: "a, b, c"."""
     return _("{first}, {next}").format(first="", next="").join(parts)

@@ -6,8 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from reportgen import wording
 from reportgen.criteria.catalogue import Sided, Source, sources
+from reportgen.criteria.names import narrowed
 from reportgen.criteria.settings import Criterion
+from reportgen.language import _
 
 Plain = Mapping[str, Any]
 USUAL: Mapping[str, str] = {
@@ -114,11 +117,13 @@ def telling_apart(figures: Sequence[Figure]) -> list[str]:
     told: list[str] = []
     sections = dict.fromkeys(one.section for one in figures)
     if len(sections) > 1:
-        told.append(f"section {' or '.join(sections)}")
+        told.append(narrowed("section", wording.alternatives(sections)))
     for name in dict.fromkeys(name for one in figures for name in one.selectors):
         values = dict.fromkeys(str(one.selectors.get(name)) for one in figures)
         if len(values) > 1:
             listed = list(values)
-            more = f" or {len(listed) - 5} more" if len(listed) > 6 else ""
-            told.append(f"{name} {' or '.join(listed[:5] if more else listed)}{more}")
+            if len(listed) > 6:
+                more = len(listed) - 5
+                listed = [*listed[:5], _("{n} more").format(n=more)]
+            told.append(narrowed(name, wording.alternatives(listed)))
     return told

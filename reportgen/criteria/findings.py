@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from reportgen import wording
+from reportgen.criteria.names import metric_named, narrowed
 from reportgen.criteria.verdicts import Judged, Verdict
+from reportgen.language import _, current, mark, symbols
 from reportgen.result import Estimate, Finding, Severity
 from reportgen.section import Code
 
@@ -48,34 +50,18 @@ CODE_OF: Mapping[Verdict, str] = {
     "not assessable": "CRI-004",
 }
 TITLES: Mapping[Verdict, str] = {
-    "pass": "criterion met",
-    "fail": "criterion not met",
-    "undecided": "criterion undecided",
-    "not assessable": "criterion not assessable",
+    "pass": mark("{figure}: criterion met"),
+    "fail": mark("{figure}: criterion not met"),
+    "undecided": mark("{figure}: criterion undecided"),
+    "not assessable": mark("{figure}: criterion not assessable"),
 }
-NAMES: Mapping[str, str] = {
-    "auc": "AUC",
-    "auc_gap": "AUC gap",
-    "npv": "negative predictive value",
-    "f1": "F1",
-    "mcc": "MCC",
-    "mae": "mean absolute error",
-    "r2": "R²",
-    "map50": "mAP@.5",
-    "map75": "mAP@.75",
-    "map50_95": "mAP@.5:.95",
-    "ap50": "AP@.5",
-    "ap50_95": "AP@.5:.95",
-    "map50_change": "mAP@.5 change",
-    "map50_95_change": "mAP@.5:.95 change",
-}
-PRE_SPECIFIED = (
-    "The plan is pinned by its digest; whether it states this bound is for the reader to check. "
+PRE_SPECIFIED = mark(
+    "The plan is pinned by its digest; whether it states this bound is for the reader to check."
 )
-EXPLORATORY = (
-    "No plan is pinned by its digest: that the bound was fixed before the run is not shown. "
+EXPLORATORY = mark(
+    "No plan is pinned by its digest: that the bound was fixed before the run is not shown."
 )
-ONE_AT_A_TIME = "Each criterion stands alone: intervals are not widened for their number."
+ONE_AT_A_TIME = mark("Each criterion stands alone: intervals are not widened for their number.")
 
 
 def criteria_findings(rows: Sequence[Judged]) -> list[Finding]:
@@ -84,13 +70,14 @@ def criteria_findings(rows: Sequence[Judged]) -> list[Finding]:
 
 
 def _finding(row: Judged) -> Finding:
+    planned = PRE_SPECIFIED if row.status == "pre-specified" else EXPLORATORY
     return Finding(
         CODE_OF[row.verdict],
         severity(row),
-        f"{figure_named(row)}: {TITLES[row.verdict]}",
+        _(TITLES[row.verdict]).format(figure=figure_named(row)),
         _statement(row),
         _evidence(row),
-        (PRE_SPECIFIED if row.status == "pre-specified" else EXPLORATORY) + ONE_AT_A_TIME,
+        wording.sentences((_(planned), _(ONE_AT_A_TIME))),
         _summary(row),
     )
 
@@ -107,7 +94,7 @@ def severity(row: Judged) -> Severity:
 def figure_named(row: Judged) -> str:
     """Return a figure in words: "sensitivity, logistic, sex 2, threshold 0.3"."""
     told = dict(row.selectors)
-    parts = [_metric_named(row.metric)]
+    parts = [metric_named(row.metric)]
     attribute, group = told.pop("attribute", None), told.pop("group", None)
     if "score" in told:
         parts.append(str(told.pop("score")))
@@ -115,41 +102,40 @@ def figure_named(row: Judged) -> str:
         parts.append(" ".join(str(one) for one in (attribute, group) if one is not None))
     for name, value in told.items():
         written = wording.typed(value) if isinstance(value, float) else str(value)
-        parts.append(f"{name.replace('_', ' ')} {written}")
-    return ", ".join(parts)
-
-
-def _metric_named(metric: str) -> str:
-    if metric.endswith("_worst"):
-        stem = metric.removesuffix("_worst").replace("_", " ")
-        return f"worst {stem}" + ("" if stem.endswith("ratio") else " gap")
-    return NAMES.get(metric, metric.replace("_", " "))
+        parts.append(narrowed(name.replace("_", " "), written))
+    return wording.separated(parts)
 
 
 def bound_named(row: Judged) -> str:
     """Return the requirement in words: "at least 0.8"."""
-    return f"{row.direction} {wording.typed(row.bound)}"
+    text = _("at least {bound}") if row.direction == "at least" else _("at most {bound}")
+    return text.format(bound=wording.typed(row.bound))
 
 
 def value_named(row: Judged) -> str:
     """Return a figure with its interval, with so many digits that its side of the bound shows."""
     value = row.value
     if not isinstance(value, Mapping):
-        return "no figure" if value is None else _beside(value, row.bound, 0)
+        return _("no figure") if value is None else _beside(value, row.bound, 0)
     if value["estimate"] is None:
-        return f"not estimable ({value['reason']})"
+        return _("not estimable ({reason})").format(reason=value["reason"])
     if value["low"] is None or value["high"] is None:
-        return f"{_beside(value['estimate'], row.bound, 0)} (no interval: {value['reason']})"
+        return _("{figure} (no interval: {reason})").format(
+            figure=_beside(value["estimate"], row.bound, 0), reason=value["reason"]
+        )
     least = wording.shown_decimals(value["low"], value["high"]) or 0
     shown = [_beside(value[key], row.bound, least) for key in ("estimate", "low", "high")]
-    return f"{shown[0]} ({shown[1]} to {shown[2]})"
+    return _("{figure} ({interval})").format(
+        figure=shown[0], interval=wording.between(shown[1], shown[2])
+    )
 
 
 def _beside(value: float, bound: float, least: int) -> str:
     """Return a number written so that it lies on its own side of the bound."""
     if not least:
         text = wording.number(value)
-        least = len(text.partition(".")[2]) if "e" not in text else wording.MOST_DECIMALS
+        _group, point = symbols(current())
+        least = len(text.partition(point)[2]) if "e" not in text else wording.MOST_DECIMALS
     for decimals in range(least, wording.MOST_DECIMALS + 1):
         rounded = round(value, decimals)
         if (rounded < bound) == (value < bound) and (rounded > bound) == (value > bound):
@@ -159,28 +145,46 @@ def _beside(value: float, bound: float, least: int) -> str:
 
 def _summary(row: Judged) -> str:
     if row.verdict == "not assessable":
-        return f"Required {bound_named(row)}: {row.reason}."
-    on = " (on the estimate)" if row.bound_on == "estimate" else ""
-    return f"{value_named(row)}; required {bound_named(row)}{on}."
+        text = _("Required {bound}: {reason}.")
+        return text.format(bound=bound_named(row), reason=row.reason)
+    text = _("{value}; required {bound}.")
+    if row.bound_on == "estimate":
+        text = _("{value}; required {bound} (on the estimate).")
+    return text.format(value=value_named(row), bound=bound_named(row))
 
 
 def _statement(row: Judged) -> str:
-    required = f"{_capital(figure_named(row))}: {bound_named(row)} is required"
-    required += " of the estimate" if row.bound_on == "estimate" else " of the whole interval"
-    source = f" ({row.source})" if row.source else ""
+    required = _required(row)
     if row.verdict == "not assessable":
-        return f"{required}{source}. It is not assessable: {row.reason}."
+        text = _("{required}. It is not assessable: {reason}.")
+        return text.format(required=required, reason=row.reason)
     method = row.value.get("method") if isinstance(row.value, Mapping) else None
-    how = f"; {method}" if method else ""
+    text = _("{required}; found is {value}.")
+    if method:
+        text = _("{required}; found is {value}; {method}.")
+    found = text.format(required=required, value=value_named(row), method=method)
     ends = {
-        "pass": "The bound is kept",
-        "fail": "The bound is broken",
-        "undecided": f"That decides nothing: {row.reason}",
+        "pass": _("The bound is kept."),
+        "fail": _("The bound is broken."),
+        "undecided": _("That decides nothing: {reason}."),
     }
-    return f"{required}{source}; found is {value_named(row)}{how}. {ends[row.verdict]}."
+    return wording.sentences((found, ends[row.verdict].format(reason=row.reason)))
+
+
+def _required(row: Judged) -> str:
+    """Return what the bound is on, and where it comes from."""
+    text = {
+        ("interval", False): _("{figure}: {bound} is required of the whole interval"),
+        ("interval", True): _("{figure}: {bound} is required of the whole interval ({source})"),
+        ("estimate", False): _("{figure}: {bound} is required of the estimate"),
+        ("estimate", True): _("{figure}: {bound} is required of the estimate ({source})"),
+    }[row.bound_on, bool(row.source)]
+    figure = _capital(figure_named(row))
+    return text.format(figure=figure, bound=bound_named(row), source=row.source)
 
 
 def _capital(text: str) -> str:
+    """Return a sentence that begins as one; scripts without capitals stay as they are."""
     return text[:1].upper() + text[1:] if text[1:2].islower() else text
 
 

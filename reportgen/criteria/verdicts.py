@@ -6,9 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from reportgen import wording
 from reportgen.criteria.catalogue import Sided, sources
 from reportgen.criteria.figures import USUAL, Figure, figures_named, telling_apart
+from reportgen.criteria.names import narrowed
 from reportgen.criteria.settings import Criterion
+from reportgen.language import _
 
 Plain = Mapping[str, Any]
 Verdict = Literal["pass", "fail", "undecided", "not assessable"]
@@ -128,18 +131,25 @@ def _why_missing(
 ) -> tuple[str, bool]:
     """Return why there is no such figure, and whether a section that was left out may have it."""
     if criterion.section in left_out:
-        return f"section “{criterion.section}” was left out of this run (--only)", True
+        text = _("section {section} was left out of this run (--only)")
+        return text.format(section=wording.quoted(criterion.section or "")), True
     named = [one for one in sections if criterion.section in (None, one["id"])]
     for section in named:
         reason = section["result"].get("not_applicable")
         if reason and sources(section["kind"], criterion.metric):
-            return f"section “{section['id']}” could not be assessed: {reason}", False
+            text = _("section {section} could not be assessed: {reason}")
+            return text.format(section=wording.quoted(section["id"]), reason=reason), False
     if criterion.section is None and left_out:
-        return "no section of this run has the figure, and some were left out (--only)", True
-    said = ", ".join(f"{key} {value}" for key, value in criterion.selectors.items())
-    where = f"section “{criterion.section}”" if criterion.section else "no section"
-    has = "has no figure of it" if criterion.section else "has a figure of it"
-    return f"{where} {has}" + (f" with {said}" if said else ""), False
+        return _("no section of this run has the figure, and some were left out (--only)"), True
+    said = wording.separated(narrowed(key, value) for key, value in criterion.selectors.items())
+    text = {
+        (False, False): _("no section has a figure of it"),
+        (False, True): _("no section has a figure of it with {selectors}"),
+        (True, False): _("section {section} has no figure of it"),
+        (True, True): _("section {section} has no figure of it with {selectors}"),
+    }[bool(criterion.section), bool(said)]
+    section = wording.quoted(criterion.section or "")
+    return text.format(section=section, selectors=said), False
 
 
 def _row(
@@ -156,8 +166,9 @@ def _row(
     verdict: Verdict = "not assessable"
     reason = missing
     if len(figures) > 1:
-        apart = "; ".join(telling_apart(figures)) or "its rows do not differ"
-        reason = f"it names {len(figures)} figures, that differ in: {apart}"
+        apart = wording.clauses(telling_apart(figures)) or _("its rows do not differ")
+        text = _("it names {n} figures, that differ in: {apart}")
+        reason = text.format(n=len(figures), apart=apart)
     elif figures:
         value = figures[0].value
         verdict, reason = verdict_on(criterion, value, figures[0].reason)
@@ -201,17 +212,19 @@ def verdict_on(criterion: Criterion, value: Any, reason: str = "") -> tuple[Verd
     estimate = value if plain else value["estimate"]
     if estimate is None:
         why = reason if plain else value.get("reason")
-        return "not assessable", f"the figure is not estimable: {why or 'no value is given'}"
+        text = _("the figure is not estimable: {reason}")
+        return "not assessable", text.format(reason=why or _("no value is given"))
     if criterion.bound_on == "estimate":
         return ("pass" if _keeps(criterion, estimate) else "fail"), ""
     low, high = (None, None) if plain else (value["low"], value["high"])
     if low is None or high is None:
-        why = "it is given without one" if plain else value.get("reason")
-        return "not assessable", f"the figure has no interval: {why}; bound_on: estimate needs none"
+        why = _("it is given without one") if plain else value.get("reason")
+        text = _("the figure has no interval: {reason}; bound_on: estimate needs none")
+        return "not assessable", text.format(reason=why)
     kept = [_keeps(criterion, end) for end in (low, high)]
     if all(kept):
         return "pass", ""
-    return ("undecided", "the interval holds the bound") if any(kept) else ("fail", "")
+    return ("undecided", _("the interval holds the bound")) if any(kept) else ("fail", "")
 
 
 def _told(figure: Figure) -> dict[str, str | float]:
@@ -226,9 +239,9 @@ def _as_far_as_shown(
     """Return a verdict, undecided where a figure that is only a bound cannot show it."""
     high = criterion.direction == "at most"
     if sided == "upper" and verdict == ("fail" if high else "pass"):
-        return "undecided", "the figure is an upper bound: the true one may be lower"
+        return "undecided", _("the figure is an upper bound: the true one may be lower")
     if sided == "lower" and verdict == ("pass" if high else "fail"):
-        return "undecided", "the figure is a lower bound: the true one may be higher"
+        return "undecided", _("the figure is a lower bound: the true one may be higher")
     return verdict, reason
 
 

@@ -2,7 +2,8 @@
 
 The tables are data of the package (``templates/crosswalks/``), each clause in our own words. A row
 points only to what this dossier holds; where it holds nothing, the row says what is missing. That a
-row points somewhere does not mean that the clause is met.
+row points somewhere does not mean that the clause is met. Their texts are messages,
+translated here on the way to the page (:mod:`reportgen.language`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reportgen.assets import asset
+from reportgen.language import _
 from reportgen.render.evidence import Evidence, Place, read_data
 
 CHECKED: Mapping[str, str] = {
@@ -85,11 +87,11 @@ def _filled(data: Mapping[str, Any], evidence: Evidence) -> Crosswalk:
     )
     return Crosswalk(
         data["id"],
-        data["title"],
-        data["document"],
-        data["checked_note"],
+        _(data["title"]),
+        _(data["document"]),
+        _(data["checked_note"]),
         tuple(_row(row, data["checked"], evidence) for row in data["rows"]),
-        data["outside"],
+        [{key: _(text) for key, text in one.items()} for one in data["outside"]],
         applies,
     )
 
@@ -97,12 +99,13 @@ def _filled(data: Mapping[str, Any], evidence: Evidence) -> Crosswalk:
 def _row(row: Mapping[str, Any], checked: str, evidence: Evidence) -> Row:
     found = {word: evidence.find(word) for word in row["evidence"]}
     places = dict.fromkeys(place for places in found.values() for place in places)
+    limits = row.get("limits", "")
     lacking = [evidence.lacking(word) for word, places in found.items() if not places]
     return Row(
-        row["clause"],
-        row["asks"],
+        _(row["clause"]),
+        _(row["asks"]),
         tuple(sorted(places, key=lambda place: place.number)),
         tuple(lacking),
-        row.get("limits", ""),
+        _(limits),
         CHECKED[row.get("checked", checked)],
     )

@@ -17,15 +17,17 @@ from typing import Any
 from ruamel.yaml import YAML
 
 from reportgen.assets import asset
+from reportgen.language import _, mark
+from reportgen.render.labels import label
 from reportgen.render.parts import Part
 from reportgen.render.view import Plain
 
 ADD: Mapping[str, str] = {
-    "plan": "a plan pinned by its sha256",
-    "criteria": "criteria",
-    "table": "a table",
-    "train": "a table's train",
-    "images": "images",
+    "plan": mark("a plan pinned by its sha256"),
+    "criteria": mark("criteria"),
+    "table": mark("a table"),
+    "train": mark("a table's train"),
+    "images": mark("images"),
 }
 """What a manifest lacks where evidence of that word is missing."""
 STANDS_IN: Mapping[str, str] = {
@@ -63,7 +65,7 @@ class Evidence:
         ValueError
             If the word means nothing: a mistake in our own data.
         """
-        what, _, name = word.partition(":")
+        what, _colon, name = word.partition(":")
         if what == "section":
             return [self._place(part) for part in self.parts if _holds(part, name)]
         if what == "part":
@@ -78,11 +80,13 @@ class Evidence:
 
     def lacking(self, word: str) -> str:
         """Return what a manifest would have to name to provide this evidence."""
-        what, _, name = word.partition(":")
+        what, _colon, name = word.partition(":")
         if what == "section":
-            kind, _, key = name.partition(".")
-            return f"a section of kind {kind}" + (f" with {key.replace('_', ' ')}" if key else "")
-        return f"dossier.{name}" if what == "dossier" else ADD[what]
+            kind, _point, key = name.partition(".")
+            if key:
+                return _("a section of kind {kind} with {key}").format(kind=kind, key=label(key))
+            return _("a section of kind {kind}").format(kind=kind)
+        return f"dossier.{name}" if what == "dossier" else _(ADD[what])
 
     def _declared(self, what: str) -> bool:
         inputs = self.results["inputs"]
@@ -104,7 +108,7 @@ class Evidence:
 
 def _holds(part: Part, name: str) -> bool:
     """Return whether a part is an assessed section of a kind, with something at that key."""
-    kind, _, key = name.partition(".")
+    kind, _point, key = name.partition(".")
     if part.section is None or part.not_applicable is not None or part.section["kind"] != kind:
         return False
     return not key or bool(part.section["result"].get(key))
@@ -112,6 +116,6 @@ def _holds(part: Part, name: str) -> bool:
 
 @functools.cache
 def read_data(name: str) -> Any:
-    """Return a YAML file of the package's templates as plain data."""
+    """Return a YAML file of the package's templates as plain data, its texts still in English."""
     text = (asset("templates") / name).read_text("utf-8")
     return YAML(typ="safe", pure=True).load(text)

@@ -17,14 +17,16 @@ from typing import Any, Literal
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from reportgen import __version__
+from reportgen import __version__, wording
 from reportgen.assets import asset
 from reportgen.errors import Fault, ReportgenError
+from reportgen.language import _
 from reportgen.render.crosswalks import crosswalks
 from reportgen.render.evidence import Evidence
 from reportgen.render.fonts import embedded_faces, linked_faces
 from reportgen.render.front import front
 from reportgen.render.glossary import glossary
+from reportgen.render.labels import decoded, label
 from reportgen.render.lettering import refuse_missing_fonts, text_of, with_other_scripts
 from reportgen.render.numbers import FORMATS, PER_CENT, evidence
 from reportgen.render.other_scripts import offering
@@ -180,7 +182,8 @@ def _page(medium: Medium, context: Mapping[str, Any]) -> str:
 
 def _window_title(dossier: Plain) -> str:
     """Return the title of the page for the screen: short, whose it is and which revision."""
-    whole = f"{dossier['title']}, revision {dossier['revision']}"
+    text = _("{title}, revision {revision}")
+    whole = text.format(title=dossier["title"], revision=dossier["revision"])
     return whole if len(whole) <= LONGEST_TITLE else whole[: LONGEST_TITLE - 1].rstrip() + "…"
 
 
@@ -197,7 +200,7 @@ def environment(medium: Medium) -> Environment:
     )
     install(made)
     made.filters.update({str(name): write for name, write in FORMATS.items()})
-    made.filters.update(evidence=evidence, label=_label, brief=_brief)
+    made.filters.update(evidence=evidence, label=label, decoded=decoded, brief=_brief)
     made.filters.update(software=_software, settings=_settings, coverage=_coverage)
     made.globals.update(medium=medium, style=_style(medium))
     return made
@@ -209,11 +212,6 @@ def _style(medium: Medium) -> Markup:
     return Markup(FONTS_HERE + "\n" + _COMMENT.sub("", sheets))  # noqa: S704 - the package's own files
 
 
-def _label(name: str) -> str:
-    """Return a key of the results as words: ``n_rows`` reads "n rows"."""
-    return name.replace("_", " ")
-
-
 def _brief(digest: str) -> str:
     """Return the first twelve digits of a digest."""
     return digest[:12]
@@ -221,7 +219,7 @@ def _brief(digest: str) -> str:
 
 def _coverage(confidence: float) -> str:
     """Return the coverage of intervals: 95 %."""
-    return f"{100 * confidence:g}{PER_CENT}"
+    return wording.typed(100 * confidence) + PER_CENT
 
 
 def _software(environment: Plain) -> list[tuple[str, str]]:
@@ -249,6 +247,6 @@ def _settings(value: Any, key: str = "") -> list[tuple[str, str]]:
 def _typed(value: Any) -> str:
     """Return a setting as it was typed: a number keeps its digits."""
     if isinstance(value, list):
-        return ", ".join(map(_typed, value))
+        return wording.separated(map(_typed, value))
     number = isinstance(value, int | float) and not isinstance(value, bool)
     return FORMATS["threshold" if number else "text"](value)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from string import ascii_lowercase
 from typing import Any
 
+from reportgen import wording
 from reportgen.render.numbers import NOTHING, estimate, number
 from reportgen.render.parts import Part
 from reportgen.render.view import Plain
@@ -71,7 +72,7 @@ def risk_list(results: Plain, parts: Sequence[Part], *, most: int | None = None)
     ]
     more = [
         (own[0].part, len(own) - most)
-        for _, own in sorted(by_part.items())
+        for _number, own in sorted(by_part.items())
         if most is not None and len(own) > most
     ]
     marks: dict[str, str] = {}
@@ -92,7 +93,9 @@ def _line(row: Plain, findings: Mapping[str, Plain], sections: Mapping[str, Part
         _written(row["robust"]),
         row["robust_is"],
         # Of a move in many features the leading one; the section has the others.
-        row["direction"].split("; ")[0] if row["kind"] == "robust" else row["direction"],
+        row["direction"].split(wording.clauses(("", "")))[0]
+        if row["kind"] == "robust"
+        else row["direction"],
         findings.get(row["finding"] or ""),
         sections[row["section"]],
     )

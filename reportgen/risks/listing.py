@@ -6,11 +6,35 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from reportgen import wording
+from reportgen.language import _, mark
 from reportgen.result import SEVERITIES
 from reportgen.risks.row import Plain, Risk
 
 Rule = Callable[[Plain, Sequence[Plain]], Iterator[Risk]]
 GRAVE = ("critical", "major")
+METRICS: Mapping[str, str] = {
+    "auc": mark("AUC"),
+    "sensitivity": mark("sensitivity"),
+    "specificity": mark("specificity"),
+    "balanced_accuracy": mark("balanced accuracy"),
+    "precision": mark("precision"),
+    "npv": mark("npv"),
+    "selection_rate": mark("selection rate"),
+    "false_positive_rate": mark("false positive rate"),
+    "brier": mark("brier"),
+    "calibration_intercept": mark("calibration intercept"),
+    "calibration_slope": mark("calibration slope"),
+    "prevalence": mark("prevalence"),
+    "demographic_parity": mark("demographic parity"),
+    "equalized_odds": mark("equalized odds"),
+    "equal_opportunity": mark("equal opportunity"),
+    "demographic_parity_ratio": mark("demographic parity ratio"),
+    "equalized_odds_ratio": mark("equalized odds ratio"),
+    "equal_opportunity_ratio": mark("equal opportunity ratio"),
+    "demographic_parity_overall": mark("demographic parity overall"),
+    "equalized_odds_mean": mark("equalized odds mean"),
+}
+"""Figures of frame and robust sections in words."""
 
 
 def risks(sections: Sequence[Plain], findings: Sequence[Plain]) -> list[Risk]:
@@ -76,18 +100,20 @@ def _frame(section: Plain, findings: Sequence[Plain]) -> Iterator[Risk]:
         yield Risk(
             section["id"],
             "frame",
-            f"{_metric(metric)} gap by {attribute}, {score}",
+            _gap(metric, attribute, score),
             row["gap"],
             _far_end(row["gap"]),
-            "largest gap not excluded",
-            f"{wording.level_named(attribute, row['group'])} against "
-            f"{wording.level_named(attribute, row['reference'])}",
+            _("largest gap not excluded"),
+            _("{group} against {reference}").format(
+                group=wording.level_named(attribute, row["group"]),
+                reference=wording.level_named(attribute, row["reference"]),
+            ),
             _id(finding),
         )
 
 
 def _titled(findings: Sequence[Plain], attribute: str, group: str) -> Plain | None:
-    start = f"{attribute}: {group}"
+    start = wording.named(attribute, group)
     return next((one for one in findings if one["title"].startswith(start)), None)
 
 
@@ -103,8 +129,10 @@ def _reach(row: Plain) -> float:
     return abs(_far_end(row["gap"]) or 0.0)
 
 
-def _metric(name: str) -> str:
-    return {"auc": "AUC"}.get(name, name.replace("_", " "))
+def _gap(metric: str, attribute: str, score: str) -> str:
+    named = _(METRICS[metric]) if metric in METRICS else metric.replace("_", " ")
+    text = _("{metric} gap by {attribute}, {score}")
+    return text.format(metric=named, attribute=attribute, score=score)
 
 
 def _robust(section: Plain, findings: Sequence[Plain]) -> Iterator[Risk]:
@@ -114,10 +142,10 @@ def _robust(section: Plain, findings: Sequence[Plain]) -> Iterator[Risk]:
         yield Risk(
             section["id"],
             "robust",
-            f"{_metric(row['metric'])} gap by {result['sensitive']}, {result['score']}",
+            _gap(row["metric"], result["sensitive"], result["score"]),
             row["static"],
             row["worst_certified"],
-            "at most, by declared moves",
+            _("at most, by declared moves"),
             row["fragile_direction"] or row["reason"],
             _id(_with(findings, metric=row["metric"], static=row["static"])),
         )
@@ -128,21 +156,23 @@ def _dca(section: Plain, findings: Sequence[Plain]) -> Iterator[Risk]:
     result = section["result"]
     for row in _rows(section, "overall"):
         gains = [
-            gain
-            for gain in result["gains"]
-            if all(gain[key] == row[key] for key in ("model", "against", "probabilities"))
+            one
+            for one in result["gains"]
+            if all(one[key] == row[key] for key in ("model", "against", "probabilities"))
         ]
         weakest = _at(gains, row["deciding_threshold"])
-        calibrated = row["probabilities"] != "as deployed"
+        gain = _("gain in net benefit, {model}")
+        if row["probabilities"] != "as deployed":
+            gain = _("gain in net benefit, {model} recalibrated")
         at = weakest["threshold"] if weakest else None
         yield Risk(
             section["id"],
             "dca",
-            f"gain in net benefit, {row['model']}" + (" recalibrated" if calibrated else ""),
+            gain.format(model=row["model"]),
             weakest["gain"] if weakest else None,
             weakest["simultaneous_low"] if weakest else None,
-            "lower simultaneous limit",
-            row["reason"] if at is None else f"threshold {wording.typed(at)}",
+            _("lower simultaneous limit"),
+            row["reason"] if at is None else _at_threshold(at),
             _id(
                 _with(
                     [one for one in findings if "against" not in one["evidence"]],
@@ -151,6 +181,10 @@ def _dca(section: Plain, findings: Sequence[Plain]) -> Iterator[Risk]:
                 )
             ),
         )
+
+
+def _at_threshold(threshold: float) -> str:
+    return _("threshold {threshold}").format(threshold=wording.typed(threshold))
 
 
 def _at(gains: Sequence[Plain], threshold: float | None) -> Plain | None:
@@ -168,16 +202,21 @@ def _prevalence(section: Plain, findings: Sequence[Plain]) -> Iterator[Risk]:
         own = [row for row in rows if row["threshold"] == threshold]
         high = max(own, key=lambda row: row["prevalence"])
         low = min(own, key=lambda row: row["prevalence"])
-        at = "" if threshold is None else f", threshold {wording.typed(threshold)}"
+        figure = _("precision at prevalence {prevalence}")
+        if threshold is not None:
+            figure = _("precision at prevalence {prevalence}, threshold {threshold}")
         stated = [one for one in findings if high["value"] in one["evidence"].values()]
         yield Risk(
             section["id"],
             "prevalence",
-            f"precision at prevalence {wording.typed(high['prevalence'])}{at}",
+            figure.format(
+                prevalence=wording.typed(high["prevalence"]),
+                threshold="" if threshold is None else wording.typed(threshold),
+            ),
             high["value"],
             low["value"],
-            "at the lowest stated prevalence",
-            f"prevalence {wording.typed(low['prevalence'])}",
+            _("at the lowest stated prevalence"),
+            _("prevalence {prevalence}").format(prevalence=wording.typed(low["prevalence"])),
             _id(stated[0] if stated else None),
         )
 
@@ -195,7 +234,7 @@ def _integrity(section: Plain, findings: Sequence[Plain]) -> Iterator[Risk]:
             row["what"],
             row["before"] if moved else row["share"],
             row["after"] if moved else None,
-            "recomputed" if moved else "",
+            _("recomputed") if moved else "",
             row["affected_claim"],
             _id(first),
         )

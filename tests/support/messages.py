@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from collections.abc import Iterator
 from fnmatch import fnmatch
@@ -22,6 +23,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract
 from babel.messages.pofile import read_po, write_po
 from jinja2.ext import babel_extract
+from ruamel.yaml import YAML
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCALES = ROOT / "templates" / "locale"
@@ -68,17 +70,17 @@ ROOMS: dict[str, tuple[str, ...]] = (
         }.items()
     }
     | {
-        "pages": (
-            "templates/*.j2",
-            "templates/*.yaml",
-            "templates/macros/*",
-            "templates/crosswalks/*",
-            "reportgen/render/*",
-        ),
+        "crosswalks": ("templates/*.yaml",),
+        "pages": ("templates/*.j2", "reportgen/render/*"),
         REST: (),
     }
 )
 """Room to the files in it; a file is in the first room whose pattern it meets."""
+DATA_TEXTS = ("term", "means", "title", "document", "checked_note", "asks", "limits", "what")
+"""Keys of the package's YAML data whose values are messages."""
+CLAUSES = ("clause", "clauses")
+"""Keys whose values are messages if they hold a word beside the numbers: "Section V"."""
+WORD = re.compile("[a-z]{2}")
 PYTHON = {"_": None, "n_": (1, 2), "p_": ((1, "c"), 2), "mark": None}
 JINJA = {"_": None, "gettext": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)}
 TEMPLATE: Any = babel_extract
@@ -100,7 +102,11 @@ def room_of(path: str) -> str:
 
 def sources() -> list[Path]:
     """Return every file that may hold messages."""
-    found = [*(ROOT / "reportgen").rglob("*.py"), *(ROOT / "templates").rglob("*.j2")]
+    templates = ROOT / "templates"
+    found = [
+        *(ROOT / "reportgen").rglob("*.py"),
+        *(path for ending in ("j2", "yaml") for path in templates.rglob(f"*.{ending}")),
+    ]
     return sorted(path for path in found if path.name != "language.py")
 
 
@@ -117,6 +123,9 @@ def extracted(room: str) -> Catalog:
 
 
 def _messages(path: Path) -> Iterator[tuple[str | tuple[str, ...], str | None]]:
+    if path.suffix == ".yaml":
+        yield from ((text, None) for text in _data_texts(YAML(typ="safe", pure=True).load(path)))
+        return
     template = path.suffix == ".j2"
     with path.open("rb") as file:
         for _line, message, _comments, context in extract(
@@ -127,6 +136,19 @@ def _messages(path: Path) -> Iterator[tuple[str | tuple[str, ...], str | None]]:
             JINJA_OPTIONS if template else {"encoding": "utf-8"},
         ):
             yield message, context
+
+
+def _data_texts(value: Any) -> Iterator[str]:
+    """Yield the texts of plain data that a page shows, in their order."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _data_texts(item)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if key in DATA_TEXTS or (key in CLAUSES and WORD.search(item)):
+                yield item
+            else:
+                yield from _data_texts(item)
 
 
 def languages() -> list[str]:
