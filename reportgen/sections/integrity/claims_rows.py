@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from reportgen.language import _
 from reportgen.result import Estimate
 from reportgen.sections.integrity.audits import Job
 from reportgen.sections.integrity.pins import declared_convention
@@ -17,7 +18,7 @@ from reportgen.sections.integrity.result_evaluation import (
 from reportgen.sections.integrity.result_use import ClaimRow
 from reportgen.sections.integrity.settings import Claim
 from reportgen.stats.possible import Printed, granularity, possible_from_table, read_printed
-from reportgen.wording import quoted
+from reportgen.wording import clauses, fixed, quoted, separated
 
 SHARES = ("accuracy", "prevalence", "sensitivity", "specificity", "precision")
 TABLES = ("balanced_accuracy", "f1", "mcc", "precision")
@@ -72,7 +73,7 @@ def claim_row(claim: Claim, job: Job, *, others: Sequence[Claim]) -> ClaimRow:
         possible=possible,
         nearest=nearest,
         agrees=agrees,
-        reason="; ".join(reasons) or None,
+        reason=clauses(reasons) or None,
         conflict=_conflict(claim, printed, others),
     )
 
@@ -88,11 +89,15 @@ def _classifier_row(claim: Claim, job: Job) -> ClassifierRow | None:
 
 def _of_rows(claim: Claim, row: ClassifierRow | None) -> Recomputed:
     if row is None:
-        where = f"on split {quoted(claim.split)} " if claim.split else ""
-        return Recomputed(None, None, f"no classifier was audited {where}to compare it with")
+        why = _("no classifier was audited to compare it with")
+        if claim.split:
+            why = _("no classifier was audited on split {split} to compare it with")
+        return Recomputed(None, None, why.format(split=quoted(claim.split or "")))
     name = "base_rate" if claim.metric == "prevalence" else claim.metric
     figure: Estimate = getattr(row, name)
-    source = f"classifier, {row.n:,} rows ({row.split})"
+    source = _("classifier, {n} rows ({split})").format(
+        n=fixed(row.n, 0), split=_("all") if row.split == "all" else row.split
+    )
     reason = None if figure.estimate is not None else figure.reason
     return Recomputed(figure.estimate, source, reason)
 
@@ -102,27 +107,30 @@ def _of_evaluator(claim: Claim, printed: Printed, job: Job) -> Recomputed:
     done = job.done.get("evaluator")
     result = done.result if done else None
     if not isinstance(result, Evaluator) or not result.rows or job.settings.detections is None:
-        return Recomputed(None, None, "no evaluator was audited to compare it with")
+        return Recomputed(None, None, _("no evaluator was audited to compare it with"))
     values = {
         row.convention: row.value
         for row in result.rows
         if row.metric == claim.metric and row.class_ == "all" and row.value is not None
     }
     if not values:
-        return Recomputed(None, None, "undefined in these data")
+        return Recomputed(None, None, _("undefined in these data"))
     rule = declared_convention(job.inputs.detections[job.settings.detections].pins)
     agreeing = [name for name, value in values.items() if printed.agrees(value)]
     if rule in values:
-        said = f"it agrees under {', '.join(agreeing)}, not under the rule of the declared tool"
+        said = _("it agrees under {rules}, not under the rule of the declared tool")
+        said = said.format(rules=separated(agreeing))
         return Recomputed(values[rule], rule, said if agreeing and rule not in agreeing else None)
     if rule is not None:
-        return Recomputed(None, None, f"the rule of the declared tool, {rule}, was not evaluated")
-    undeclared = "the tool and its version are not declared"
+        why = _("the rule of the declared tool, {rule}, was not evaluated")
+        return Recomputed(None, None, why.format(rule=rule))
     if agreeing:
-        said = f"{undeclared}; it agrees under {', '.join(agreeing)} alone"
+        said = _("the tool and its version are not declared; it agrees under {rules} alone")
+        said = said.format(rules=separated(agreeing))
         return Recomputed(values[agreeing[0]], agreeing[0], said, agrees=True)
     first = "coco_101" if "coco_101" in values else next(iter(values))
-    return Recomputed(values[first], first, f"{undeclared}; it agrees under no convention")
+    why = _("the tool and its version are not declared; it agrees under no convention")
+    return Recomputed(values[first], first, why)
 
 
 def _possible(
@@ -133,7 +141,7 @@ def _possible(
         own = Fraction(claim.k, claim.n)
         if not printed.agrees(own):
             text = f"{claim.k}/{claim.n} = {float(own):.6f}"
-            return False, text, f"its own counts give {text}"
+            return False, text, _("its own counts give {counts}").format(counts=text)
     n = _denominator(claim, row)
     if n is None:
         return _possible_table(claim, printed, row), None, None
@@ -142,8 +150,8 @@ def _possible(
     if claim.metric == "auc":  # pairs, of which ties count half
         half = ".5" if grain.nearest % 2 else ""
         text = f"{grain.nearest // 2}{half}/{n // 2} = {grain.nearest / n:.6f}"
-    why = f"with n = {n:,} any figure of these digits is possible" if grain.any_figure else None
-    return grain.possible, text, why
+    why = _("with n = {n} any figure of these digits is possible").format(n=fixed(n, 0))
+    return grain.possible, text, why if grain.any_figure else None
 
 
 def _denominator(claim: Claim, row: ClassifierRow | None) -> int | None:
@@ -179,7 +187,8 @@ def _other_count(claim: Claim, value: float | None, row: ClassifierRow | None) -
     if claim.k is None or claim.n is None or value is None or _other_n(claim, row):
         return None
     own = round(value * claim.n)
-    return None if own == claim.k else f"it counts k = {claim.k:,}, these data give {own:,}"
+    said = _("it counts k = {k}, these data give {own}")
+    return None if own == claim.k else said.format(k=fixed(claim.k, 0), own=fixed(own, 0))
 
 
 def _other_n(claim: Claim, row: ClassifierRow | None) -> str | None:
@@ -192,7 +201,9 @@ def _other_n(claim: Claim, row: ClassifierRow | None) -> str | None:
         known.add(row.n_called_positive)
     if claim.n in known:
         return None
-    return f"it rests on n = {claim.n:,}, these data have {own.get(claim.metric, row.n):,}"
+    return _("it rests on n = {n}, these data have {own}").format(
+        n=fixed(claim.n, 0), own=fixed(own.get(claim.metric, row.n), 0)
+    )
 
 
 def _conflict(claim: Claim, printed: Printed, others: Sequence[Claim]) -> str | None:
@@ -211,6 +222,8 @@ def _conflict(claim: Claim, printed: Printed, others: Sequence[Claim]) -> str | 
             continue  # of other rows
         theirs = read_printed(other.value)
         if theirs.high < printed.low or printed.high < theirs.low:
-            named = f" ({other.source})" if other.source else ""
-            against.append(f"{other.value}{named}")
-    return ", ".join(against) or None
+            told = other.value
+            if other.source:
+                told = _("{value} ({source})").format(value=told, source=other.source)
+            against.append(told)
+    return separated(against) or None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reportgen.inputs.detections import DetectionSet
+from reportgen.language import _, mark
 from reportgen.result import Estimate
 from reportgen.sections.integrity.audits import Job
 from reportgen.sections.integrity.display import Display, some_boxes
@@ -16,7 +17,7 @@ from reportgen.sections.integrity.shares import IntArray, from_draws
 from reportgen.stats.confusion_permutation import best_assignment, crossed_gain
 from reportgen.stats.detection.matching import match
 
-CHOSEN_HERE = "chosen on the matches it is counted on; see the gain on the other half"
+CHOSEN_HERE = mark("chosen on the matches it is counted on; see the gain on the other half")
 
 
 @dataclass(frozen=True)
@@ -115,9 +116,9 @@ def _summed(
         crossed.draws,
         confidence=job.context.confidence,
         units=len(np.unique(unit)),
-        undefined="it takes two units to choose on one half and to count on the other",
+        undefined=_("it takes two units to choose on one half and to count on the other"),
     )
-    gain = Estimate(found.gain, reason=CHOSEN_HERE)
+    gain = Estimate(found.gain, reason=_(CHOSEN_HERE))
     known = [at for at in range(len(names)) if found.column[at] >= 0]
     moved = sum(not same[at, found.column[at]] for at in known)
     return Suggestion(

@@ -8,6 +8,7 @@ import numpy as np
 
 from reportgen.inputs.deployed import ClassMap, ShownClasses
 from reportgen.inputs.detections import DetectionSet
+from reportgen.language import _, mark
 from reportgen.sections.integrity.display import Display
 from reportgen.sections.integrity.names import NameBook
 from reportgen.sections.integrity.result_use import CopyRow, MapRow, ThresholdRow, WrongNames
@@ -19,8 +20,8 @@ from reportgen.sections.integrity.shares import (
     unit_rate,
 )
 
-PERHAPS = "nearly the same spelling: declare it under same_names if it means the same"
-NO_FINDING = "nothing is displayed"
+PERHAPS = mark("nearly the same spelling: declare it under same_names if it means the same")
+NO_FINDING = mark("nothing is displayed")
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def row_of_map(
     app, rows = class_map.app, []
     for at, (index, shown, model) in enumerate(zip(app.index, app.shown, names.names, strict=True)):
         same = None if model is None else book.same(model, shown)
-        note = PERHAPS if model is not None and same is None else ""
+        note = _(PERHAPS) if model is not None and same is None else ""
         rows.append(
             MapRow(
                 index=index,
@@ -134,11 +135,11 @@ def wrong_names(
     every = np.ones(n_images, dtype=np.bool_)
     all_wrong = (shows > 0) & (false == shows)
     alone = np.arange(len(image), dtype=np.intp)
-    findings = share_in_units(bad, alone >= 0, alone, confidence=confidence, empty=NO_FINDING)
-    grouped = unit_rate(bad, alone >= 0, unit[image], empty=NO_FINDING)
+    findings = share_in_units(bad, alone >= 0, alone, confidence=confidence, empty=_(NO_FINDING))
+    grouped = unit_rate(bad, alone >= 0, unit[image], empty=_(NO_FINDING))
 
     def images(of: str, hit: BoolArray, among: BoolArray) -> WrongNames:
-        share = share_in_units(hit, among, unit, confidence=confidence, empty=NO_FINDING)
+        share = share_in_units(hit, among, unit, confidence=confidence, empty=_(NO_FINDING))
         return WrongNames(of, int((hit & among).sum()), int(among.sum()), share)
 
     return (

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from reportgen.inputs.table import Table
+from reportgen.language import _, mark, n_, p_
 from reportgen.result import Finding
 from reportgen.section import Code
 from reportgen.sections.integrity.audits import Audited, Job
@@ -15,7 +16,6 @@ from reportgen.sections.integrity.classifier_rows import Rows, classifier_row
 from reportgen.sections.integrity.evaluator_facts import NAMES
 from reportgen.sections.integrity.records import (
     Facts,
-    counted,
     overall,
     recorded,
     split_up,
@@ -25,35 +25,44 @@ from reportgen.sections.integrity.result import Grade, Record
 from reportgen.sections.integrity.result_evaluation import ClassifierAudit, ClassifierRow
 from reportgen.sections.integrity.settings import ClassifierSettings
 from reportgen.stats.binary_decisions import Decided, decide
-from reportgen.wording import estimate, number, quoted, typed
+from reportgen.wording import clauses, estimate, fixed, number, quoted, typed
 
 CODES: tuple[Code, ...] = (
     Code(
         "INT-060",
         ("fail", "pass", "note"),
-        "Constant decisions: the classifier calls every row the same (critical), or all but less "
-        "than a tenth as many rows as the rarer class has (major). It decides nothing, whatever "
-        "its accuracy. Not testable where the rows are of one class.",
+        mark(
+            "Constant decisions: the classifier calls every row the same (critical), or all but"
+            " less than a tenth as many rows as the rarer class has (major). It decides nothing,"
+            " whatever its accuracy. Not testable where the rows are of one class."
+        ),
     ),
     Code(
         "INT-061",
         ("fail", "warn", "pass", "note"),
-        "Accuracy no better than the base rate: as many rows are right as if all were called like "
-        "the commoner class (critical if that is what was done, else minor), or fewer (minor).",
+        mark(
+            "Accuracy no better than the base rate: as many rows are right as if all were called"
+            " like the commoner class (critical if that is what was done, else minor), or fewer"
+            " (minor)."
+        ),
     ),
     Code(
         "INT-062",
         ("fail", "pass"),
-        "Threshold outside the range of the scores: no score lies on one side of it, so that the "
-        "decision is constant by construction (critical).",
+        mark(
+            "Threshold outside the range of the scores: no score lies on one side of it, so that"
+            " the decision is constant by construction (critical)."
+        ),
     ),
     Code(
         "INT-063",
         ("note", "pass"),
-        "Undefined figures: a quotient is 0/0, such as the correlation coefficient of a constant "
-        "decision. It is printed as undefined; scikit-learn prints 0 for it.",
+        mark(
+            "Undefined figures: a quotient is 0/0, such as the correlation coefficient of a"
+            " constant decision. It is printed as undefined; scikit-learn prints 0 for it."
+        ),
     ),
-    Code("INT-064", ("note",), "The classifier cannot be tested, with the reason."),
+    Code("INT-064", ("note",), mark("The classifier cannot be tested, with the reason.")),
 )
 
 CHECK = "classifier"
@@ -73,10 +82,10 @@ def audit(job: Job) -> Audited:
     if settings is None:
         return Audited()
     table = job.inputs.tables[settings.table]
-    reason = _not_testable(table)
-    groups = [] if reason else [rows for rows in _rows(table, settings) if len(rows.positive)]
+    untestable = _not_testable(table)
+    groups = [] if untestable else [rows for rows in _rows(table, settings) if len(rows.positive)]
     if not groups:
-        return _untestable(job, reason or "no row has both a score and a label")
+        return _untestable(job, untestable or _("no row has both a score and a label"))
     rows, pairs, never = [], [], []
     for group in groups:
         decided = decide(group.positive, group.score, settings.threshold)
@@ -94,14 +103,14 @@ def audit(job: Job) -> Audited:
 
 def _not_testable(table: Table) -> str | None:
     if table.label is None:
-        return f"table {quoted(table.name)} has no binary label"
+        return _("table {table} has no binary label").format(table=quoted(table.name))
     return None
 
 
 def _untestable(job: Job, reason: str) -> Audited:
     pair: tuple[Record, Finding] = recorded(
         job,
-        Facts("INT-064", CHECK, "model", "Classifier", reason, status="not testable"),
+        Facts("INT-064", CHECK, "model", _("Classifier"), reason, status="not testable"),
     )
     return Audited(ClassifierAudit("not testable", reason), *split_up([pair]))
 
@@ -125,62 +134,113 @@ def _rows(table: Table, settings: ClassifierSettings) -> Iterator[Rows]:
 
 
 def _facts(rows: Rows, table: Decided, threshold: float) -> Iterator[Facts]:
-    where = "" if rows.split == "all" else f" on split {quoted(rows.split)}"
+    where = on_split(rows.split)
     yield _constant(table, where)
     yield _accuracy(table, where)
     yield _threshold(rows, threshold, where)
 
 
+def on_split(split: str) -> str:
+    """Return " on split “test”" for what is said of one split; "" for all rows.
+
+    Another language writes it so that it can stand behind a title and behind "rows".
+    """
+    return "" if split == "all" else _(" on split {split}").format(split=quoted(split))
+
+
+def titled(title: str, where: str) -> str:
+    """Return a title of what was looked at on one split."""
+    return f"{title}{where}"
+
+
 def _constant(table: Decided, where: str) -> Facts:
-    base = Facts("INT-060", CHECK, "model", f"Constant decisions{where}", "")
+    base = Facts("INT-060", CHECK, "model", titled(_("Constant decisions"), where), "")
     called = written_share(table.called_positive, table.n)
     if not table.positives or not table.negatives:
-        kind = "positive" if table.positives else "negative"
-        reason = f"all {table.n:,} rows{where} are {kind}: a constant decision may be right here"
+        reason = _("all {n} rows{where} are negative: a constant decision may be right here")
+        if table.positives:
+            reason = _("all {n} rows{where} are positive: a constant decision may be right here")
+        reason = reason.format(n=fixed(table.n, 0), where=where)
         return replace(base, statement=reason, status="not testable")
     if not table.constant and not table.nearly_constant:
         return replace(
             base,
-            statement=f"{called} rows{where} are called positive.",
+            statement=_("{called} rows{where} are called positive.").format(
+                called=called, where=where
+            ),
             k=table.called_positive,
             n=table.n,
         )
-    kind = "positive" if table.called_positive else "negative"
-    if table.constant:
-        both = f"{counted(table.negatives, 'negative')} and {counted(table.positives, 'positive')}"
-        said = f"All {table.n:,} rows{where} are called {kind}, {both} alike: the classifier"
-        said += " decides nothing."
-    else:
-        said = f"{called} rows{where} are called positive, of {table.positives:,} that are: the"
-        said += " classifier hardly ever decides otherwise."
+    said = _(
+        "{called} rows{where} are called positive, of {positives} that are: the classifier hardly"
+        " ever decides otherwise."
+    ).format(called=called, where=where, positives=fixed(table.positives, 0))
     return replace(
         base,
-        statement=said,
+        statement=_all_the_same(table, where) if table.constant else said,
         status="found",
         grade="critical" if table.constant else "major",
-        remedy="look at the scores, the threshold and the class order; do not report accuracy",
-        limits="That the scores may rank rows is another question: see the area under the curve.",
+        remedy=_("look at the scores, the threshold and the class order; do not report accuracy"),
+        limits=_(
+            "That the scores may rank rows is another question: see the area under the curve."
+        ),
         k=table.called_positive,
         n=table.n,
     )
 
 
+def _all_the_same(table: Decided, where: str) -> str:
+    """Return that every row is called the same, in words."""
+    said = _(
+        "All {n} rows{where} are called negative, {negatives} and {positives} alike: the classifier"
+        " decides nothing."
+    )
+    if table.called_positive:
+        said = _(
+            "All {n} rows{where} are called positive, {negatives} and {positives} alike: the"
+            " classifier decides nothing."
+        )
+    k, m = table.negatives, table.positives
+    return said.format(
+        n=fixed(table.n, 0),
+        where=where,
+        negatives=n_("{n} negative", "{n} negatives", k).format(n=fixed(k, 0)),
+        positives=n_("{n} positive", "{n} positives", m).format(n=fixed(m, 0)),
+    )
+
+
 def _accuracy(table: Decided, where: str) -> Facts:
-    base = Facts("INT-061", CHECK, "model", f"Accuracy and base rate{where}", "")
+    base = Facts("INT-061", CHECK, "model", titled(_("Accuracy and base rate"), where), "")
     commonest, right = table.commonest, table.right
-    shares = f"{written_share(right, table.n)} rows{where} are called right"
-    always = f"calling every row like the commoner class gets {commonest:,} right"
+    figures = {
+        "share": written_share(right, table.n),
+        "where": where,
+        "commonest": fixed(commonest, 0),
+        "more": fixed(commonest - right, 0),
+    }
+    said = _(
+        "{share} rows{where} are called right; calling every row like the commoner class gets"
+        " {commonest} right."
+    )
     if right > commonest:
-        return replace(base, statement=f"{shares}; {always}.", k=right, n=table.n)
-    how = "exactly as many" if right == commonest else f"{commonest - right:,} more"
+        return replace(base, statement=said.format(**figures), k=right, n=table.n)
+    said = _(
+        "{share} rows{where} are called right; calling every row like the commoner class gets"
+        " {commonest} right, {more} more: accuracy says nothing of this classifier."
+    )
+    if right == commonest:
+        said = _(
+            "{share} rows{where} are called right; calling every row like the commoner class gets"
+            " {commonest} right, exactly as many: accuracy says nothing of this classifier."
+        )
     grade: Grade = "critical" if table.constant and right == commonest else "minor"
     return replace(
         base,
-        statement=f"{shares}; {always}, {how}: accuracy says nothing of this classifier.",
+        statement=said.format(**figures),
         status="found",
         grade=grade,
-        remedy="report sensitivity, specificity and the area under the curve with intervals",
-        limits="At an uneven class mix a useful classifier may be right less often than this.",
+        remedy=_("report sensitivity, specificity and the area under the curve with intervals"),
+        limits=_("At an uneven class mix a useful classifier may be right less often than this."),
         before=right / table.n,
         after=commonest / table.n,
         k=right,
@@ -190,37 +250,47 @@ def _accuracy(table: Decided, where: str) -> Facts:
 
 def _threshold(rows: Rows, threshold: float, where: str) -> Facts:
     low, high = float(rows.score.min()), float(rows.score.max())
-    base = Facts("INT-062", CHECK, "model", f"Threshold and score range{where}", "")
-    span = f"scores{where} run from {number(low)} to {number(high)}"
-    if low < threshold <= high:
-        return replace(
-            base, statement=f"The threshold {typed(threshold)} lies within them: {span}."
+    base = Facts("INT-062", CHECK, "model", titled(_("Threshold and score range"), where), "")
+    said = _("The threshold {threshold} lies within them: scores{where} run from {low} to {high}.")
+    within = low < threshold <= high
+    if not within:
+        said = _(
+            "Every score lies below the threshold {threshold}: scores{where} run from {low} to"
+            " {high}. A score at the threshold counts as positive."
         )
-    side = "above" if low >= threshold else "below"
+    if low >= threshold:
+        said = _(
+            "Every score lies above the threshold {threshold}: scores{where} run from {low} to"
+            " {high}. A score at the threshold counts as positive."
+        )
+    said = said.format(threshold=typed(threshold), where=where, low=number(low), high=number(high))
+    if within:
+        return replace(base, statement=said)
     return replace(
         base,
-        statement=f"Every score lies {side} the threshold {typed(threshold)}: {span}. A score at"
-        " the threshold counts as positive.",
+        statement=said,
         status="found",
         grade="critical",
-        remedy="choose the threshold on data that were not used for the evaluation",
+        remedy=_("choose the threshold on data that were not used for the evaluation"),
     )
 
 
 def _undefined(row: ClassifierRow) -> Facts:
-    where = "" if row.split == "all" else f" on split {quoted(row.split)}"
-    base = Facts("INT-063", CHECK, "model", f"Undefined figures{where}", "")
+    where = on_split(row.split)
+    base = Facts("INT-063", CHECK, "model", titled(_("Undefined figures"), where), "")
     gone = [
-        f"{NAMES.get(name, name)} is {found.reason}"
+        _("{figure} is {reason}").format(figure=_(NAMES.get(name) or name), reason=found.reason)
         for name in _UNDEFINED
         if (found := getattr(row, name)).estimate is None
     ]
-    area = f"Area under the ROC curve: {estimate(row.auc)}."
+    area = estimate(row.auc)
     if not gone:
-        return replace(base, statement=f"Every figure{where} is defined. {area}")
+        said = _("Every figure{where} is defined. Area under the ROC curve: {area}.")
+        return replace(base, statement=said.format(where=where, area=area))
+    said = _("On {n} rows{where}: {figures}. Area under the ROC curve: {area}.")
     return replace(
         base,
-        statement=f"On {row.n:,} rows{where}: {'; '.join(gone)}. {area}",
+        statement=said.format(n=fixed(row.n, 0), where=where, figures=clauses(gone), area=area),
         status="found",
         grade="info",
         evidence=gone,
@@ -229,10 +299,11 @@ def _undefined(row: ClassifierRow) -> Facts:
 
 def _never(rows: Rows, table: Decided) -> list[str]:
     """Return the classes that occur and are never predicted."""
-    where = "" if rows.split == "all" else f" ({rows.split})"
     never = []
     if table.negatives and table.called_positive == table.n:
-        never.append(f"negative{where}")
+        never.append(p_("class", "negative"))
     if table.positives and not table.called_positive:
-        never.append(f"positive{where}")
-    return never
+        never.append(p_("class", "positive"))
+    if rows.split == "all":
+        return never
+    return [_("{name} ({split})").format(name=name, split=rows.split) for name in never]

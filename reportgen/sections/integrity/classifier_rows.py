@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reportgen.language import _, mark
 from reportgen.result import Estimate
 from reportgen.sections.integrity.audits import Job
 from reportgen.sections.integrity.result_evaluation import ClassifierRow
@@ -30,8 +31,13 @@ from reportgen.stats.subgroups.metrics import area
 from reportgen.stats.subgroups.rates import mean_of_rates
 from reportgen.stats.subgroups.study import arrange
 
-UNDEFINED_MCC = "undefined (0/0): {why}; scikit-learn prints 0"
-NO_ROWS_OF = "undefined (0/0): there is no {kind}"
+NO_ROW = mark("undefined (0/0): there is no row")
+NO_POSITIVE = mark("undefined (0/0): there is no positive row")
+NO_NEGATIVE = mark("undefined (0/0): there is no negative row")
+NO_CALLED = mark("undefined (0/0): there is no row called positive")
+NO_UNION = mark("undefined (0/0): there is no row that is positive or called so")
+CONSTANT_MCC = mark("undefined (0/0): every row is called the same; scikit-learn prints 0")
+ONE_CLASS_MCC = mark("undefined (0/0): one class does not occur; scikit-learn prints 0")
 
 
 @dataclass(frozen=True)
@@ -75,7 +81,7 @@ def classifier_row(
         n=table.n,
         n_positive=table.positives,
         n_called_positive=table.called_positive,
-        base_rate=_share(rows, rows.positive, None, job, "rows"),
+        base_rate=_share(rows, rows.positive, None, job, NO_ROW),
         **_rates(rows, threshold, job),
         f1=_f1(rows, threshold, job),
         kappa=kappa,
@@ -89,14 +95,14 @@ def classifier_row(
     )
 
 
-def _share(rows: Rows, hit: BoolArray, among: BoolArray | None, job: Job, kind: str) -> Estimate:
+def _share(rows: Rows, hit: BoolArray, among: BoolArray | None, job: Job, empty: str) -> Estimate:
     every = np.ones(len(rows.positive), dtype=np.bool_) if among is None else among
     return share_in_units(
         hit,
         every,
         rows.unit,
         confidence=job.context.confidence,
-        empty=NO_ROWS_OF.format(kind=kind),
+        empty=_(empty),
     )
 
 
@@ -104,14 +110,14 @@ def _rates(rows: Rows, threshold: float, job: Job) -> dict[str, Estimate]:
     """Return the figures that are shares of rows, and the mean of the two rates."""
     y, called = rows.positive, rows.score >= threshold
     halves = [
-        unit_rate(hit, among, rows.unit, empty=NO_ROWS_OF.format(kind=kind))
-        for hit, among, kind in ((called, y, "positive row"), (~called, ~y, "negative row"))
+        unit_rate(hit, among, rows.unit, empty=_(empty))
+        for hit, among, empty in ((called, y, NO_POSITIVE), (~called, ~y, NO_NEGATIVE))
     ]
     return {
-        "accuracy": _share(rows, called == y, None, job, "row"),
-        "sensitivity": _share(rows, called, y, job, "positive row"),
-        "specificity": _share(rows, ~called, ~y, job, "negative row"),
-        "precision": _share(rows, y, called, job, "row called positive"),
+        "accuracy": _share(rows, called == y, None, job, NO_ROW),
+        "sensitivity": _share(rows, called, y, job, NO_POSITIVE),
+        "specificity": _share(rows, ~called, ~y, job, NO_NEGATIVE),
+        "precision": _share(rows, y, called, job, NO_CALLED),
         "balanced_accuracy": as_estimate(mean_of_rates(*halves), confidence=job.context.confidence),
     }
 
@@ -119,13 +125,13 @@ def _rates(rows: Rows, threshold: float, job: Job) -> dict[str, Estimate]:
 def _f1(rows: Rows, threshold: float, job: Job) -> Estimate:
     """Return F1 with the limits of Jaccard's index carried over."""
     y, called = rows.positive, rows.score >= threshold
-    found = _share(rows, y & called, y | called, job, "row that is positive or called so")
+    found = _share(rows, y & called, y | called, job, NO_UNION)
     if found.estimate is None:
         return found
     value = f1_of_jaccard(found.estimate)
     if found.low is None or found.high is None:
         return Estimate(value, reason=found.reason)
-    method = f"{found.method}, of Jaccard's index"
+    method = _("{method}, of Jaccard's index").format(method=found.method)
     limits = (f1_of_jaccard(found.low), f1_of_jaccard(found.high))
     return Estimate(value, *limits, found.confidence, method)
 
@@ -135,13 +141,15 @@ def _agreement(rows: Rows, table: Decided, threshold: float, job: Job) -> tuple[
     cells = np.array([table.tp, table.fn, table.fp, table.tn], dtype=np.float64)
     kappa, mcc = (float(value) for value in kappa_and_mcc(cells))
     if table.constant:
-        why = "every row is called the same"
-        reason = f"{why}: kappa is 0 whatever the labels are, so resamples cannot show its spread"
+        reason = _(
+            "every row is called the same: kappa is 0 whatever the labels are, so resamples cannot"
+            " show its spread"
+        )
         known = Estimate(0.0, reason=reason)
-        one_class = "undefined (0/0): rows and decisions are all of one class"
+        one_class = _("undefined (0/0): rows and decisions are all of one class")
         return (
             Estimate.missing(one_class) if math.isnan(kappa) else known,
-            Estimate.missing(UNDEFINED_MCC.format(why=why)),
+            Estimate.missing(_(CONSTANT_MCC)),
         )
     drawn = resampled_agreement(
         rows.positive,
@@ -150,8 +158,7 @@ def _agreement(rows: Rows, table: Decided, threshold: float, job: Job) -> tuple[
         rng=job.context.rng,
         resamples=job.context.resamples,
     )
-    why = "one class does not occur"
-    reasons = ("undefined (0/0)", UNDEFINED_MCC.format(why=why))
+    reasons = (_("undefined (0/0)"), _(ONE_CLASS_MCC))
     units = len(np.unique(rows.unit))
     first, second = (
         from_draws(value, draws, confidence=job.context.confidence, units=units, undefined=reason)

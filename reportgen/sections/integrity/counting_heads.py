@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from reportgen.inputs.table import Table
+from reportgen.language import _, mark
 from reportgen.result import Estimate, Finding
 from reportgen.section import Code
 from reportgen.sections.integrity.audits import Audited, Job
@@ -30,38 +31,44 @@ from reportgen.sections.integrity.shares import (
     share_in_units,
 )
 from reportgen.stats.counting import FIGURES, Counted, count_figures
-from reportgen.wording import estimate, number, quoted
+from reportgen.wording import estimate, fixed, named, number, quoted, sentences, separated
 
 CODES: tuple[Code, ...] = (
     Code(
         "INT-065",
         ("fail", "pass", "note"),
-        "Every prediction of a counting head rounds to zero although there is something to count "
-        "(critical): it displays zero whatever the image holds.",
+        mark(
+            "Every prediction of a counting head rounds to zero although there is something to"
+            " count (critical): it displays zero whatever the image holds."
+        ),
     ),
     Code(
         "INT-066",
         ("fail", "warn", "pass"),
-        "A counting head is not shown to be nearer to the truth than the constant zero: its mean "
-        "absolute error is no smaller (major), or smaller with an interval of the gain that "
-        "reaches zero (minor).",
+        mark(
+            "A counting head is not shown to be nearer to the truth than the constant zero: its"
+            " mean absolute error is no smaller (major), or smaller with an interval of the gain"
+            " that reaches zero (minor)."
+        ),
     ),
     Code(
         "INT-067",
         ("fail", "warn", "pass", "note"),
-        "A counting head is not shown to be nearer to the truth than the mean of the true counts: "
-        "R squared is at most 0 (major), or above it with an interval that reaches 0 (minor). Not "
-        "testable where the true counts do not vary.",
+        mark(
+            "A counting head is not shown to be nearer to the truth than the mean of the true"
+            " counts: R squared is at most 0 (major), or above it with an interval that reaches 0"
+            " (minor). Not testable where the true counts do not vary."
+        ),
     ),
-    Code("INT-068", ("note",), "A counting head cannot be tested, with the reason."),
+    Code("INT-068", ("note",), mark("A counting head cannot be tested, with the reason.")),
 )
 
 CHECK = "counting_heads"
-ROUNDING_RULE = (
+ROUNDING_RULE = mark(
     "a prediction rounds to zero if it lies below 0.5, negative ones included; exactly 0.5, which"
     " Python and NumPy round to the even 0 and others to 1, is not counted"
 )
-CONSTANT = "the true counts do not vary"
+CONSTANT = mark("the true counts do not vary")
 
 
 def audit(job: Job) -> Audited:
@@ -82,7 +89,7 @@ def audit(job: Job) -> Audited:
         row, facts = _head(head, columns, table, job)
         rows += [row] if row else []
         pairs += [recorded(job, one) for one in facts]
-    result = CountingHeads(*overall(pairs), tuple(rows), ROUNDING_RULE)
+    result = CountingHeads(*overall(pairs), tuple(rows), _(ROUNDING_RULE))
     return Audited(result, *split_up(pairs))
 
 
@@ -90,15 +97,17 @@ def _head(
     head: str, columns: HeadColumns, table: Table, job: Job
 ) -> tuple[HeadRow | None, list[Facts]]:
     missing = [name for name in (columns.true, columns.predicted) if name not in table.features]
-    base = Facts("INT-068", CHECK, "model", f"Counting head {quoted(head)}", "")
+    base = Facts("INT-068", CHECK, "model", _("Counting head {head}").format(head=quoted(head)), "")
     if missing:
-        reason = f"{', '.join(map(quoted, missing))} is no feature of table {quoted(table.name)}"
+        reason = _("{columns} is no feature of table {table}").format(
+            columns=separated(map(quoted, missing)), table=quoted(table.name)
+        )
         return None, [replace(base, statement=reason, status="not testable")]
     true, predicted = table.features[columns.true], table.features[columns.predicted]
     kept = table.select([], outcome=False).rows
     used = kept[~(np.isnan(true[kept]) | np.isnan(predicted[kept]))]
     if not len(used):
-        reason = f"no row of table {quoted(table.name)} has both counts"
+        reason = _("no row of table {table} has both counts").format(table=quoted(table.name))
         return None, [replace(base, statement=reason, status="not testable")]
     unit = table.unit_codes(used)
     found = count_figures(
@@ -128,11 +137,11 @@ def _row(
     def figure(name: str) -> Estimate:
         draws = found.draws[:, FIGURES.index(name)]
         value = found.values[name]
-        return from_draws(value, draws, confidence=confidence, units=units, undefined=CONSTANT)
+        return from_draws(value, draws, confidence=confidence, units=units, undefined=_(CONSTANT))
 
     def share(hit: BoolArray) -> Estimate:
         every = np.ones(len(hit), dtype=np.bool_)
-        return share_in_units(hit, every, unit, confidence=confidence, empty="no rows")
+        return share_in_units(hit, every, unit, confidence=confidence, empty=_("no rows"))
 
     return HeadRow(
         head=head,
@@ -159,24 +168,35 @@ def _share_of(found: Estimate) -> float:
 def _all_zero(row: HeadRow) -> Facts:
     zeros = round(_share_of(row.share_zero) * row.n)
     with_some = row.n - round(_share_of(row.true_zero) * row.n)
-    base = Facts("INT-065", CHECK, "model", f"Counts that round to zero: {quoted(row.head)}", "")
-    span = f"predictions run from {_written(row.min)} to {_written(row.max)}"
-    said = f"{written_share(zeros, row.n, row.share_zero)} predictions round to zero; {span}"
+    what = named(_("Counts that round to zero"), quoted(row.head))
+    base = Facts("INT-065", CHECK, "model", what, "")
+    figures = {
+        "share": written_share(zeros, row.n, row.share_zero),
+        "low": _written(row.min),
+        "high": _written(row.max),
+        "some": fixed(with_some, 0),
+    }
     if not with_some:
-        reason = f"every true count of the {row.n:,} rows is zero"
+        reason = _("every true count of the {n} rows is zero").format(n=fixed(row.n, 0))
         return replace(base, statement=reason, status="not testable")
     if zeros < row.n:
-        return replace(base, statement=f"{said}.", k=zeros, n=row.n, share=row.share_zero)
+        said = _("{share} predictions round to zero; predictions run from {low} to {high}.")
+        said = said.format(**figures)
+        return replace(base, statement=said, k=zeros, n=row.n, share=row.share_zero)
+    said = _(
+        "{share} predictions round to zero; predictions run from {low} to {high}, while {some} rows"
+        " have something to count."
+    )
     return replace(
         base,
-        statement=f"{said}, while {with_some:,} rows have something to count.",
+        statement=said.format(**figures),
         status="found",
         grade="critical",
         k=zeros,
         n=row.n,
         share=row.share_zero,
-        remedy="do not display or report this head; an error as small as its is prevalence",
-        limits=f"Rounding: {ROUNDING_RULE}.",
+        remedy=_("do not display or report this head; an error as small as its is prevalence"),
+        limits=_("Rounding: {rule}.").format(rule=_(ROUNDING_RULE)),
     )
 
 
@@ -185,46 +205,48 @@ def _written(value: float | None) -> str:
 
 
 def _against_zero(row: HeadRow) -> Facts:
-    base = Facts("INT-066", CHECK, "model", f"Nearer than always zero: {quoted(row.head)}", "")
+    what = named(_("Nearer than always zero"), quoted(row.head))
+    base = Facts("INT-066", CHECK, "model", what, "")
     gain = row.gain_over_zero
-    said = (
-        f"Mean absolute error {estimate(row.mae)} against {estimate(row.mae_zero)} of the constant"
-        f" zero: gain {estimate(gain)}"
-    )
+    said = _(
+        "Mean absolute error {error} against {of_zero} of the constant zero: gain {gain}."
+    ).format(error=estimate(row.mae), of_zero=estimate(row.mae_zero), gain=estimate(gain))
     known = math.nan if gain.estimate is None else gain.estimate
-    facts = replace(
-        base, statement=f"{said}.", before=row.mae.estimate, after=row.mae_zero.estimate
-    )
+    facts = replace(base, statement=said, before=row.mae.estimate, after=row.mae_zero.estimate)
     # A gain that is the same in every resample is that of every patient.
-    if known > 0 and (gain.reason == SAME_VALUE or (gain.low is not None and gain.low > 0)):
+    if known > 0 and (gain.reason == _(SAME_VALUE) or (gain.low is not None and gain.low > 0)):
         return facts
-    shown = "not shown to be nearer" if known > 0 else "no nearer"
+    shown = _("The head is no nearer to the truth than one that says zero.")
+    if known > 0:
+        shown = _("The head is not shown to be nearer to the truth than one that says zero.")
     return replace(
         facts,
-        statement=f"{said}. The head is {shown} to the truth than one that says zero.",
+        statement=sentences((said, shown)),
         status="found",
         grade="minor" if known > 0 else "major",
-        remedy="report the error beside that of the constant zero, with its interval",
+        remedy=_("report the error beside that of the constant zero, with its interval"),
     )
 
 
 def _against_mean(row: HeadRow) -> Facts:
-    base = Facts("INT-067", CHECK, "model", f"Nearer than the mean: {quoted(row.head)}", "")
+    what = named(_("Nearer than the mean"), quoted(row.head))
+    base = Facts("INT-067", CHECK, "model", what, "")
     if row.r2.estimate is None:
-        reason = f"{row.r2.reason}: R² is undefined"
+        reason = _("{reason}: R² is undefined").format(reason=row.r2.reason)
         return replace(base, statement=reason, status="not testable")
-    said = (
-        f"R² {estimate(row.r2)}; mean absolute error of the constant mean"
-        f" {_written(row.true_mean)}: {estimate(row.mae_mean)}."
+    said = _("R² {r2}; mean absolute error of the constant mean {mean}: {error}.").format(
+        r2=estimate(row.r2), mean=_written(row.true_mean), error=estimate(row.mae_mean)
     )
     known, low = row.r2.estimate, row.r2.low
-    if known > 0 and (row.r2.reason == SAME_VALUE or (low is not None and low > 0)):
+    if known > 0 and (row.r2.reason == _(SAME_VALUE) or (low is not None and low > 0)):
         return replace(base, statement=said)
-    shown = "not shown to be" if known > 0 else "no"
+    shown = _("The squared errors are no smaller than those of saying the mean.")
+    if known > 0:
+        shown = _("The squared errors are not shown to be smaller than those of saying the mean.")
     return replace(
         base,
-        statement=f"{said} The squared errors are {shown} smaller than those of saying the mean.",
+        statement=sentences((said, shown)),
         status="found",
         grade="minor" if known > 0 else "major",
-        remedy="report R² beside the mean absolute error",
+        remedy=_("report R² beside the mean absolute error"),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen.inputs.detections import DetectionSet
+from reportgen.language import _, n_
 from reportgen.sections.integrity.audits import Audited, Job
 from reportgen.sections.integrity.evaluator_drift import (
     Against,
@@ -23,12 +24,12 @@ from reportgen.sections.integrity.evaluator_rows import (
     without_boxes,
 )
 from reportgen.sections.integrity.joined import detections_of
-from reportgen.sections.integrity.records import counted, overall, recorded, split_up
+from reportgen.sections.integrity.records import overall, recorded, split_up
 from reportgen.sections.integrity.result_evaluation import Evaluator
 from reportgen.sections.integrity.settings import EvaluatorSettings
 from reportgen.stats.detection import CONVENTIONS
 from reportgen.stats.detection.matching import COCO_MAX_DETECTIONS
-from reportgen.wording import quoted
+from reportgen.wording import fixed, named, quoted
 
 __all__ = ["CODES", "audit"]
 
@@ -91,16 +92,20 @@ def audit(job: Job) -> Audited:
 def _cut_of(other: DetectionSet | None) -> Iterator[str]:
     """Yield how the predictions of the other run contradict their pins or begin too high."""
     for text in () if other is None else cut_short(other):
-        yield f"{quoted(other.name) if other else ''}: {text}"
+        yield named(quoted(other.name) if other else "", text)
 
 
 def _not_testable(detections: DetectionSet | None) -> str | None:
     if detections is None:
-        return "no detections were named"
+        return _("no detections were named")
     if detections.predicted is None or detections.predicted.score is None:
-        return f"detections {detections.name!r} have no predictions with scores"
+        return _("detections {name} have no predictions with scores").format(
+            name=repr(detections.name)
+        )
     if not (~detections.truth.crowd & ~detections.truth.ignore).any():
-        return "there is no labelled box: average precision is not defined (pycocotools prints −1)"
+        return _(
+            "there is no labelled box: average precision is not defined (pycocotools prints −1)"
+        )
     return None
 
 
@@ -128,13 +133,16 @@ def _against(
 
 def _notes(detections: DetectionSet) -> Iterator[str]:
     """Yield what a reader must know of the matches behind every convention."""
-    yield (
-        f"every convention rests on the same matches: of each class the {COCO_MAX_DETECTIONS}"
-        " predictions of an image with the best scores; VOC with inclusive pixels has its own"
-    )
+    yield _(
+        "every convention rests on the same matches: of each class the {most} predictions of an"
+        " image with the best scores; VOC with inclusive pixels has its own"
+    ).format(most=COCO_MAX_DETECTIONS)
     predicted = detections.predicted
     if predicted is not None and (many := crowded(predicted, COCO_MAX_DETECTIONS)):
-        yield (
-            f"{counted(many, 'group')} of one image and class with more than"
-            f" {COCO_MAX_DETECTIONS} predictions: the others are left out"
-        )
+        yield n_(
+            "{n} group of one image and class with more than {most} predictions: the others are"
+            " left out",
+            "{n} groups of one image and class with more than {most} predictions: the others are"
+            " left out",
+            many,
+        ).format(n=fixed(many, 0), most=COCO_MAX_DETECTIONS)

@@ -6,11 +6,13 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from reportgen.inputs.detections import Boxes, DetectionSet, EvaluatorPins
+from reportgen.language import _
 from reportgen.sections.integrity.evaluator_rows import ALL, OF_CLASS, Evaluated
+from reportgen.sections.integrity.evaluator_words import title_told
 from reportgen.sections.integrity.pins import declared_convention
 from reportgen.sections.integrity.result_evaluation import DriftRow
 from reportgen.stats.detection import CONVENTIONS, FIGURES
-from reportgen.wording import quoted
+from reportgen.wording import clauses, fixed, quoted, separated
 
 MEANS: tuple[str, ...] = tuple(FIGURES)
 ROUNDING = 0.0005
@@ -33,21 +35,21 @@ def _why(first: str, second: str) -> str:
     """Return what two conventions do differently, on predictions that are the same."""
     old, new = CONVENTIONS[first], CONVENTIONS[second]
     if first == second:
-        return "none: one convention"
+        return _("none: one convention")
     if old.matching != new.matching:
-        return "matching and sum: boxes meet by another rule, and precision is summed by another"
+        return _("matching and sum: boxes meet by another rule, and precision is summed by another")
     if {first, second} == {"ultralytics_8_4_36", "ultralytics_8_4_37"}:
-        return (
+        return _(
             "the sum alone: up to 8.4.36 a straight line from the highest recall down to recall 1"
             " is counted in, from 8.4.37 on nothing is (pull request #24175)"
         )
-    return "the sum alone: the same matches, precision summed over recall by another rule"
+    return _("the sum alone: the same matches, precision summed over recall by another rule")
 
 
 def _figures(found: Evaluated) -> list[tuple[str, int | None]]:
     figures: list[tuple[str, int | None]] = [(metric, None) for metric in MEANS]
     for category in range(len(found.detections.categories)):
-        figures += [(metric, category) for metric, _ in OF_CLASS]
+        figures += [(metric, category) for metric, _figure in OF_CLASS]
     return figures
 
 
@@ -159,20 +161,26 @@ def against(first: Evaluated, second: Evaluated, fallback: str) -> Against:
 
 def cause_of(plain: Against) -> str:
     """Return in words where a difference comes from."""
-    if not plain.same_labels:
-        return "not compared: the labels differ"
-    if plain.settings:
-        return f"not compared: settings differ ({'; '.join(plain.settings)})"
-    parts = []
+    refused = why_refused(plain)
+    if refused:
+        return _("not compared: {why}").format(why=refused)
+    apart = plain.conventions[0] != plain.conventions[1]
+    if plain.identical and not apart:
+        return _("none: same predictions, same convention")
+    said = _("the predictions are the same")
     if not plain.identical:
-        parts.append(
-            f"predictions differ: {plain.only_first:,} only in the first,"
-            f" {plain.only_second:,} only in the second"
-        )
-    if plain.conventions[0] != plain.conventions[1]:
-        same = "the predictions are the same; " if plain.identical else ""
-        parts.append(f"{same}{_why(*plain.conventions)}")
-    return "; ".join(parts) or "none: same predictions, same convention"
+        said = _("predictions differ: {first} only in the first, {second} only in the second")
+        said = said.format(first=fixed(plain.only_first, 0), second=fixed(plain.only_second, 0))
+    return clauses((said, _why(*plain.conventions))) if apart else said
+
+
+def why_refused(plain: Against) -> str:
+    """Return why two sides are not compared, "" where they are."""
+    if not plain.same_labels:
+        return _("the labels differ")
+    if plain.settings:
+        return _("settings differ ({settings})").format(settings=clauses(plain.settings))
+    return ""
 
 
 def undeclared(first: DetectionSet, second: DetectionSet, held: Against) -> list[str]:
@@ -181,12 +189,16 @@ def undeclared(first: DetectionSet, second: DetectionSet, held: Against) -> list
     sides = list(zip((first, second), held.conventions, held.declared, strict=True))
     if not any(held.declared):
         said.append(
-            f"Neither side declares tool and version: both are summed by {_title(sides[0][1])}."
+            _("Neither side declares tool and version: both are summed by {rule}.").format(
+                rule=title_told(sides[0][1])
+            )
         )
     else:
         said += [
-            f"The rule of {quoted(one.name)} does not follow from a declared tool and version: it"
-            f" is taken to be {_title(rule)}."
+            _(
+                "The rule of {name} does not follow from a declared tool and version: it is taken"
+                " to be {rule}."
+            ).format(name=quoted(one.name), rule=title_told(rule))
             for one, rule, told in sides
             if not told
         ]
@@ -198,14 +210,12 @@ def undeclared(first: DetectionSet, second: DetectionSet, held: Against) -> list
         ]
         if gone and not held.identical:
             said.append(
-                f"{quoted(one.name)} does not declare {', '.join(gone)}: whether the settings are"
-                " the same is not known."
+                _(
+                    "{name} does not declare {settings}: whether the settings are the same is not"
+                    " known."
+                ).format(name=quoted(one.name), settings=separated(gone))
             )
     return said
-
-
-def _title(convention: str) -> str:
-    return quoted(CONVENTIONS[convention].title)
 
 
 def _settings(first: EvaluatorPins, second: EvaluatorPins) -> tuple[str, ...]:
@@ -213,7 +223,11 @@ def _settings(first: EvaluatorPins, second: EvaluatorPins) -> tuple[str, ...]:
     for name in MAKING:
         one, two = getattr(first, name), getattr(second, name)
         if one is not None and two is not None and one != two:
-            said.append(f"{name} {one:g} and {two:g}")
+            said.append(
+                _("{setting} {first} and {second}").format(
+                    setting=name, first=f"{one:g}", second=f"{two:g}"
+                )
+            )
     return tuple(said)
 
 

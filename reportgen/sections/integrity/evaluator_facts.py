@@ -6,49 +6,66 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from reportgen.inputs.detections import DetectionSet
+from reportgen.language import _, mark, n_
 from reportgen.section import Code
-from reportgen.sections.integrity.evaluator_drift import ROUNDING, Against, cause_of, undeclared
+from reportgen.sections.integrity.evaluator_drift import (
+    ROUNDING,
+    Against,
+    cause_of,
+    undeclared,
+    why_refused,
+)
 from reportgen.sections.integrity.evaluator_rows import ALL
+from reportgen.sections.integrity.evaluator_words import title_told
 from reportgen.sections.integrity.pins import declared_convention
-from reportgen.sections.integrity.records import Facts, counted
+from reportgen.sections.integrity.records import Facts
 from reportgen.sections.integrity.result import Grade
 from reportgen.sections.integrity.result_evaluation import ConventionRow, DriftRow, PinRow
-from reportgen.stats.detection import CONVENTIONS
-from reportgen.wording import MINUS, fixed, quoted
+from reportgen.wording import MINUS, clauses, fixed, named, quoted, sentences, separated
 
 CODES: tuple[Code, ...] = (
     Code(
         "INT-055",
         ("fail", "warn", "note", "pass"),
-        "The same predictions give another figure under another convention, by more than half a "
-        "unit of the third decimal: major where tool and version are not both declared, for then "
-        "the reported number is not determined; minor where they are and the rule does not follow "
-        "from them; else for information.",
+        mark(
+            "The same predictions give another figure under another convention, by more than half"
+            " a unit of the third decimal: major where tool and version are not both declared,"
+            " for then the reported number is not determined; minor where they are and the rule"
+            " does not follow from them; else for information."
+        ),
     ),
     Code(
         "INT-056",
         ("warn", "pass"),
-        "Settings that an average precision depends on are not declared: tool, version, "
-        "confidence, overlap of non-maximum suppression, largest number of detections.",
+        mark(
+            "Settings that an average precision depends on are not declared: tool, version, "
+            "confidence, overlap of non-maximum suppression, largest number of detections."
+        ),
     ),
     Code(
         "INT-057",
         ("fail", "warn", "pass", "note"),
-        "Two runs against each other: figures differ although the predictions are the same "
-        "(major), or the predictions differ (minor). The cause is named.",
+        mark(
+            "Two runs against each other: figures differ although the predictions are the same "
+            "(major), or the predictions differ (minor). The cause is named."
+        ),
     ),
     Code(
         "INT-058",
         ("fail", "warn", "pass"),
-        "Settings that do not fit: two runs with other settings or labels, whose comparison is "
-        "refused (major); predictions that contradict their declared settings, or begin at so high "
-        "a score that the curve ends early (minor).",
+        mark(
+            "Settings that do not fit: two runs with other settings or labels, whose comparison"
+            " is refused (major); predictions that contradict their declared settings, or begin"
+            " at so high a score that the curve ends early (minor)."
+        ),
     ),
     Code(
         "INT-059",
         ("note", "pass"),
-        "Classes without a labelled box, which are in no mean, and classes that are never "
-        "predicted; or the evaluator cannot be tested, with the reason.",
+        mark(
+            "Classes without a labelled box, which are in no mean, and classes that are never "
+            "predicted; or the evaluator cannot be tested, with the reason."
+        ),
     ),
 )
 
@@ -82,7 +99,7 @@ class Found:
 
 def no_labels(reason: str) -> Facts:
     """Return that nothing can be evaluated."""
-    return Facts("INT-059", CHECK, "evaluator", "Evaluator", reason, status="not testable")
+    return Facts("INT-059", CHECK, "evaluator", _("Evaluator"), reason, status="not testable")
 
 
 def evaluator_facts(found: Found) -> Iterator[Facts]:
@@ -107,9 +124,16 @@ def signed(value: float) -> str:
 
 def _told(row: DriftRow) -> str:
     if row.first_value is None or row.second_value is None:
-        return f"{NAMES[row.metric]} not defined"
-    text = f"{NAMES[row.metric]} {row.first_value:.4f} and {row.second_value:.4f}"
-    return text if row.difference is None else f"{text} ({signed(row.difference)})"
+        return _("{metric} not defined").format(metric=NAMES[row.metric])
+    text = _("{metric} {first} and {second}")
+    if row.difference is not None:
+        text = _("{metric} {first} and {second} ({difference})")
+    return text.format(
+        metric=NAMES[row.metric],
+        first=fixed(row.first_value, 4),
+        second=fixed(row.second_value, 4),
+        difference=signed(row.difference or 0.0),
+    )
 
 
 def _drift_grade(found: Found) -> Grade:
@@ -120,31 +144,31 @@ def _drift_grade(found: Found) -> Grade:
     return "minor" if declared_convention(found.detections.pins) is None else "info"
 
 
-def _title(convention: str) -> str:
-    return quoted(CONVENTIONS[convention].title)
-
-
 def _drift(found: Found) -> Facts:
     means = _means(found.drift)
     row = means["map50_95"]
-    told = ", ".join(_told(means[metric]) for metric in HEADLINE)
-    spread = _spread(found.rows)
     moved = max(abs(means[metric].difference or 0.0) for metric in HEADLINE)
-    cause = f"; cause: {row.cause}" if moved >= ROUNDING else ""
-    said = (
-        f"The same predictions give {told} under the rules {_title(row.first)} and"
-        f" {_title(row.second)}{cause}.{spread}"
+    said = _("The same predictions give {told} under the rules {first} and {second}.")
+    if moved >= ROUNDING:
+        said = _(
+            "The same predictions give {told} under the rules {first} and {second}; cause: {cause}."
+        )
+    said = said.format(
+        told=separated(_told(means[metric]) for metric in HEADLINE),
+        first=title_told(row.first),
+        second=title_told(row.second),
+        cause=row.cause,
     )
     facts = Facts(
         "INT-055",
         CHECK,
         "evaluator",
-        "Figures by convention",
-        said,
+        _("Figures by convention"),
+        sentences((said, _spread(found.rows))),
         before=row.first_value,
         after=row.second_value,
-        affected_claim="every published average precision of this model",
-        limits="The predictions are the same; nothing is said of which convention is right.",
+        affected_claim=_("every published average precision of this model"),
+        limits=_("The predictions are the same; nothing is said of which convention is right."),
     )
     if moved < ROUNDING:
         return facts
@@ -152,7 +176,9 @@ def _drift(found: Found) -> Facts:
         facts,
         status="found",
         grade=_drift_grade(found),
-        remedy="print tool, version and rule beside the figure; compare figures of one rule only",
+        remedy=_(
+            "print tool, version and rule beside the figure; compare figures of one rule only"
+        ),
     )
 
 
@@ -165,10 +191,11 @@ def _spread(rows: Sequence[ConventionRow]) -> str:
     if len(values) < 2:
         return ""
     n = next(row.n_classes for row in rows if row.metric == "map50_95" and row.class_ == ALL)
-    return (
-        f" Over {len(values)} conventions mAP@.5:.95 runs from {min(values):.4f} to"
-        f" {max(values):.4f} ({counted(n, 'class', 'classes')} in the mean)."
-    )
+    return n_(
+        "Over {k} conventions mAP@.5:.95 runs from {low} to {high} ({n} class in the mean).",
+        "Over {k} conventions mAP@.5:.95 runs from {low} to {high} ({n} classes in the mean).",
+        n,
+    ).format(k=len(values), low=fixed(min(values), 4), high=fixed(max(values), 4), n=n)
 
 
 def _pins(pins: Sequence[PinRow]) -> Facts:
@@ -177,40 +204,46 @@ def _pins(pins: Sequence[PinRow]) -> Facts:
         "INT-056",
         CHECK,
         "evaluator",
-        "Settings of the evaluation",
-        f"All {len(pins)} settings that the figure depends on are declared.",
+        _("Settings of the evaluation"),
+        _("All {n} settings that the figure depends on are declared.").format(n=len(pins)),
         k=len(gone),
         n=len(pins),
         interval=False,
     )
     if not gone:
         return facts
-    names = ", ".join(pin.setting for pin in gone)
+    said = _("Not declared: {k} of {n} settings ({names}).")
     return replace(
         facts,
-        statement=f"Not declared: {len(gone)} of {len(pins)} settings ({names}).",
+        statement=said.format(
+            k=len(gone), n=len(pins), names=separated(pin.setting for pin in gone)
+        ),
         status="found",
         grade="minor",
-        evidence=[f"{pin.setting}: {pin.moves}" for pin in gone],
-        remedy="declare them under detections: settings",
+        evidence=[named(pin.setting, pin.moves) for pin in gone],
+        remedy=_("declare them under detections: settings"),
     )
 
 
 def _against(found: Found) -> Facts:
-    base = Facts("INT-057", CHECK, "evaluator", "Two runs against each other", "")
+    base = Facts("INT-057", CHECK, "evaluator", _("Two runs against each other"), "")
     held, other = found.held, found.other
     if held is None or other is None:
         name = quoted(other.name if other else "")
-        reason = f"detections {name} have no predictions with scores"
+        reason = _("detections {name} have no predictions with scores").format(name=name)
         return replace(base, statement=reason, status="not testable")
     means = _means(held.rows)
-    told = ", ".join(_told(means[metric]) for metric in HEADLINE)
-    same = _identity(found, held)
-    said = f"{quoted(found.detections.name)} and {quoted(other.name)}: {same}; {told}."
+    said = _("{first} and {second}: {same}; {told}. Cause: {cause}.").format(
+        first=quoted(found.detections.name),
+        second=quoted(other.name),
+        same=_identity(found, held),
+        told=separated(_told(means[metric]) for metric in HEADLINE),
+        cause=cause_of(held),
+    )
     unsaid = undeclared(found.detections, other, held)
     facts = replace(
         base,
-        statement=" ".join([f"{said} Cause: {cause_of(held)}.", *unsaid]),
+        statement=sentences((said, *unsaid)),
         evidence=unsaid,
         before=means["map50_95"].first_value,
         after=means["map50_95"].second_value if held.rows else None,
@@ -224,8 +257,8 @@ def _against(found: Found) -> Facts:
         facts,
         status="found",
         grade="major" if held.identical and not assumed else "minor",
-        affected_claim="every comparison of the two runs",
-        remedy="evaluate both runs with one tool and version before comparing them",
+        affected_claim=_("every comparison of the two runs"),
+        remedy=_("evaluate both runs with one tool and version before comparing them"),
     )
 
 
@@ -236,27 +269,28 @@ def _identity(found: Found, held: Against) -> str:
         found.other.predictions_digest if found.other else None,
     )
     if not held.identical:
-        return (
-            f"predictions differ ({held.only_first:,} only in the first, {held.only_second:,} only"
-            " in the second)"
-        )
+        return _(
+            "predictions differ ({first} only in the first, {second} only in the second)"
+        ).format(first=fixed(held.only_first, 0), second=fixed(held.only_second, 0))
     if digests[0] is not None and digests[0] == digests[1]:
-        return f"predictions byte for byte the same (SHA-256 {digests[0][:12]}…)"
-    return "predictions the same, in files that differ"
+        same = _("predictions byte for byte the same (SHA-256 {digest}…)")
+        return same.format(digest=digests[0][:12])
+    return _("predictions the same, in files that differ")
 
 
 def _settings(found: Found) -> Facts:
-    base = Facts("INT-058", CHECK, "evaluator", "Settings that do not fit", "")
+    base = Facts("INT-058", CHECK, "evaluator", _("Settings that do not fit"), "")
     held = found.held
     if held is not None and (held.settings or not held.same_labels):
         return replace(
             base,
-            statement=f"The comparison with {quoted(found.other.name if found.other else '')} is"
-            f" refused: {cause_of(held).removeprefix('not compared: ')}.",
+            statement=_("The comparison with {name} is refused: {why}.").format(
+                name=quoted(found.other.name if found.other else ""), why=why_refused(held)
+            ),
             status="found",
             grade="major",
             evidence=[*held.settings, *found.cut],
-            remedy="make both predictions with the same settings on the same labels",
+            remedy=_("make both predictions with the same settings on the same labels"),
         )
     if found.cut:
         return replace(
@@ -265,29 +299,44 @@ def _settings(found: Found) -> Facts:
             status="found",
             grade="minor",
             evidence=found.cut,
-            remedy="predict from a confidence of 0.001 and declare the settings",
+            remedy=_("predict from a confidence of 0.001 and declare the settings"),
         )
-    return replace(base, statement="Predictions and declared settings fit each other.")
+    return replace(base, statement=_("Predictions and declared settings fit each other."))
 
 
 def _classes(found: Found) -> Facts:
-    base = Facts("INT-059", CHECK, "evaluator", "Classes in the mean", "")
+    base = Facts("INT-059", CHECK, "evaluator", _("Classes in the mean"), "")
     n = len(found.detections.categories)
     used = n - len(found.without_boxes)
     parts = []
     if found.without_boxes:
-        names = ", ".join(map(quoted, found.without_boxes[:20]))
-        parts.append(f"{counted(n - used, 'class', 'classes')} without a labelled box: {names}")
+        text = n_(
+            "{k} class without a labelled box: {names}",
+            "{k} classes without a labelled box: {names}",
+            n - used,
+        )
+        parts.append(
+            text.format(k=n - used, names=separated(map(quoted, found.without_boxes[:20])))
+        )
     if found.never_predicted:
-        names = ", ".join(map(quoted, found.never_predicted[:20]))
         k = len(found.never_predicted)
-        parts.append(f"{counted(k, 'class', 'classes')} never predicted: {names}")
-    said = f"The means are over {used} of {counted(n, 'class', 'classes')}"
+        text = n_("{k} class never predicted: {names}", "{k} classes never predicted: {names}", k)
+        parts.append(text.format(k=k, names=separated(map(quoted, found.never_predicted[:20]))))
     if not parts:
-        return replace(base, statement=f"{said}, and each is predicted.")
+        said = n_(
+            "The means are over {used} of {n} class, and each is predicted.",
+            "The means are over {used} of {n} classes, and each is predicted.",
+            n,
+        )
+        return replace(base, statement=said.format(used=used, n=n))
+    said = n_(
+        "The means are over {used} of {n} class; {parts}.",
+        "The means are over {used} of {n} classes; {parts}.",
+        n,
+    )
     return replace(
         base,
-        statement=f"{said}; {'; '.join(parts)}.",
+        statement=said.format(used=used, n=n, parts=clauses(parts)),
         status="found",
         grade="info",
         evidence=[*found.without_boxes, *found.never_predicted],
@@ -295,5 +344,5 @@ def _classes(found: Found) -> Facts:
 
 
 def _sentence(parts: Sequence[str]) -> str:
-    text = "; ".join(parts)
-    return f"{text[:1].upper()}{text[1:]}."
+    text = clauses(parts)
+    return _("{sentence}.").format(sentence=f"{text[:1].upper()}{text[1:]}")

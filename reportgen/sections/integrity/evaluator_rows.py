@@ -8,24 +8,32 @@ from typing import cast
 import numpy as np
 
 from reportgen.inputs.detections import Boxes, DetectionSet
+from reportgen.language import _, mark
+from reportgen.sections.integrity.evaluator_words import rule_told, tool_told
 from reportgen.sections.integrity.result_evaluation import ConventionRow, PinRow
 from reportgen.stats.detection import CONVENTIONS, FIGURES, ApTable, ap_table, match
 from reportgen.stats.detection.conventions import Figure
 from reportgen.stats.detection.matching import Rule
-from reportgen.wording import typed
+from reportgen.wording import fixed, typed
 
 ALL = "all"
-NO_BOXES = "not defined: the class has no labelled box (pycocotools prints −1)"
-NO_BOX_AT_ALL = "not defined: there is no labelled box"
+NO_BOXES = mark("not defined: the class has no labelled box (pycocotools prints −1)")
+NO_BOX_AT_ALL = mark("not defined: there is no labelled box")
 OF_CLASS: tuple[tuple[str, Figure], ...] = (("ap50", "map50"), ("ap50_95", "map50_95"))
 MOST_IN_TAIL = 0.05
 """Predictions that begin at this score or above lack the tail of the precision-recall curve."""
 PINS = (
-    ("tool", "which sum over recall is taken"),
-    ("version", "the sum changes between versions of one tool"),
-    ("confidence", "predictions below it are gone: recall ends earlier and precision drops to 0"),
-    ("nms_iou", "how many overlapping boxes of one object remain, each beyond one counted false"),
-    ("max_detections", "predictions beyond it are gone on crowded images"),
+    ("tool", mark("which sum over recall is taken")),
+    ("version", mark("the sum changes between versions of one tool")),
+    (
+        "confidence",
+        mark("predictions below it are gone: recall ends earlier and precision drops to 0"),
+    ),
+    (
+        "nms_iou",
+        mark("how many overlapping boxes of one object remain, each beyond one counted false"),
+    ),
+    ("max_detections", mark("predictions beyond it are gone on crowded images")),
 )
 
 
@@ -78,20 +86,19 @@ def convention_rows(found: Evaluated) -> tuple[ConventionRow, ...]:
     for key in found.table.conventions:
         rows += [_row(found, key, metric, None) for metric in FIGURES]
         for category in range(len(found.detections.categories)):
-            rows += [_row(found, key, metric, category) for metric, _ in OF_CLASS]
+            rows += [_row(found, key, metric, category) for metric, _figure in OF_CLASS]
     return tuple(rows)
 
 
 def _row(found: Evaluated, key: str, metric: str, category: int | None) -> ConventionRow:
-    convention = CONVENTIONS[key]
     value = found.value(key, metric, category)
     reason = None
     if value is None:
-        reason = NO_BOX_AT_ALL if category is None else NO_BOXES
+        reason = _(NO_BOX_AT_ALL) if category is None else _(NO_BOXES)
     return ConventionRow(
         convention=key,
-        rule=convention.rule,
-        tool=f"{convention.tool} {convention.version}",
+        rule=rule_told(key),
+        tool=tool_told(key),
         metric=metric,
         class_=ALL if category is None else found.detections.categories[category],
         value=value,
@@ -106,7 +113,7 @@ def pin_rows(detections: DetectionSet) -> tuple[PinRow, ...]:
     for name, moves in PINS:
         value = getattr(detections.pins, name)
         text = None if value is None else typed(value) if isinstance(value, float) else str(value)
-        rows.append(PinRow(name, text, moves))
+        rows.append(PinRow(name, text, _(moves)))
     return tuple(rows)
 
 
@@ -120,26 +127,35 @@ def cut_short(detections: DetectionSet) -> tuple[str, ...]:
     if pins.confidence is not None and least < pins.confidence:
         below = int((boxes.score < pins.confidence).sum())
         said.append(
-            f"{below:,} predictions score below the declared confidence {typed(pins.confidence)}"
+            _("{n} predictions score below the declared confidence {confidence}").format(
+                n=fixed(below, 0), confidence=typed(pins.confidence)
+            )
         )
     start = least if pins.confidence is None else pins.confidence
     if start >= MOST_IN_TAIL:
-        how = "declared" if pins.confidence is not None else "lowest"
-        said.append(
-            f"predictions begin at a score of {typed(start)} ({how}): the curve ends early, so that"
-            " the figure is that of an operating range and not comparable with one from 0.001"
+        begins = _(
+            "predictions begin at a score of {score} (lowest): the curve ends early, so that the"
+            " figure is that of an operating range and not comparable with one from 0.001"
         )
+        if pins.confidence is not None:
+            begins = _(
+                "predictions begin at a score of {score} (declared): the curve ends early, so that"
+                " the figure is that of an operating range and not comparable with one from 0.001"
+            )
+        said.append(begins.format(score=typed(start)))
     most = int(np.bincount(boxes.image).max())
     if pins.max_detections is not None and most > pins.max_detections:
         said.append(
-            f"an image has {most:,} predictions, more than the declared {pins.max_detections:,}"
+            _("an image has {n} predictions, more than the declared {most}").format(
+                n=fixed(most, 0), most=fixed(pins.max_detections, 0)
+            )
         )
     return tuple(said)
 
 
 def crowded(boxes: Boxes, most: int) -> int:
     """Return how many groups of one image and class have more than `most` predictions."""
-    _, counts = np.unique(np.stack([boxes.image, boxes.category]), axis=1, return_counts=True)
+    _groups, counts = np.unique(np.stack([boxes.image, boxes.category]), axis=1, return_counts=True)
     return int((counts > most).sum())
 
 

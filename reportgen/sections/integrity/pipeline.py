@@ -8,6 +8,7 @@ import numpy as np
 
 from reportgen.inputs.deployed import Pipeline
 from reportgen.inputs.detections import DetectionSet
+from reportgen.language import _, n_
 from reportgen.result import Estimate
 from reportgen.sections.integrity.audits import Audited, Job
 from reportgen.sections.integrity.display import (
@@ -37,11 +38,11 @@ from reportgen.sections.integrity.pipeline_gates import (
     inside,
     passage,
 )
-from reportgen.sections.integrity.records import counted, overall, recorded, share_of, split_up
+from reportgen.sections.integrity.records import overall, recorded, share_of, split_up
 from reportgen.sections.integrity.result_use import FunnelRow, GateRow, PipelineFunnel
 from reportgen.sections.integrity.settings import PipelineAudit
 from reportgen.sections.integrity.shares import BoolArray, IntArray, codes
-from reportgen.wording import quoted
+from reportgen.wording import fixed, quoted, separated
 
 __all__ = ["CODES", "audit", "gates_and_display"]
 
@@ -62,7 +63,7 @@ def audit(job: Job) -> Audited:
     found = None if pipeline.gates is None else passage(pipeline.gates)
     seen = _gates(job, settings, found, detections)
     rows: tuple[FunnelRow, ...] = ()
-    exact: Estimate | None = Estimate.missing("no detections were named")
+    exact: Estimate | None = Estimate.missing(_("no detections were named"))
     notes = list(seen.notes)
     if detections is not None:
         way, more = _way(job, settings, pipeline, found, detections)
@@ -77,8 +78,8 @@ def audit(job: Job) -> Audited:
         *overall(pairs),
         rows,
         seen.gates,
-        exact or Estimate.missing("not testable: no negatives"),
-        seen.elsewhere or Estimate.missing("not testable: no image of another domain"),
+        exact or Estimate.missing(_("not testable: no negatives")),
+        seen.elsewhere or Estimate.missing(_("not testable: no image of another domain")),
         seen.origin,
         seen.notes,
     )
@@ -189,7 +190,8 @@ def _way(
     notes = _notes(way, found)
     absent = [name for name, row in zip(detections.categories, rows, strict=True) if row < 0]
     if class_map is not None and absent:
-        notes.append(f"not in the class map: {', '.join(map(quoted, absent))}")
+        text = _("not in the class map: {names}")
+        notes.append(text.format(names=separated(map(quoted, absent))))
     return way, notes
 
 
@@ -199,22 +201,43 @@ def _notes(way: Way, found: Passage | None) -> list[str]:
     blank = int((~way.decided).sum())
     if blank:
         notes.append(
-            f"{counted(blank, 'image')} of the evaluation without a decision of a gate, counted as"
-            " not analysed"
+            n_(
+                "{n} image of the evaluation without a decision of a gate, counted as not analysed",
+                "{n} images of the evaluation without a decision of a gate, counted as not"
+                " analysed",
+                blank,
+            ).format(n=fixed(blank, 0))
         )
     if found is not None and (image_positions(found.names, way.detections) < 0).all():
-        notes.append("no image at the gates is one of the evaluation's")
+        notes.append(_("no image at the gates is one of the evaluation's"))
     display = way.display
     if display is not None:
         lost = int((display.image < 0).sum())
         if lost:
-            notes.append(f"{counted(lost, 'displayed finding')} on images outside the evaluation")
+            text = n_(
+                "{n} displayed finding on images outside the evaluation",
+                "{n} displayed findings on images outside the evaluation",
+                lost,
+            )
+            notes.append(text.format(n=fixed(lost, 0)))
         on_stopped = int((~way.accepted[display.image[display.image >= 0]]).sum())
         if on_stopped:
-            notes.append(f"{counted(on_stopped, 'finding')} displayed on images that gates stopped")
+            text = n_(
+                "{n} finding displayed on images that gates stopped",
+                "{n} findings displayed on images that gates stopped",
+                on_stopped,
+            )
+            notes.append(text.format(n=fixed(on_stopped, 0)))
         unknown = int(((display.row < 0) & (display.image >= 0)).sum())
         if unknown and display.named_rows:
-            notes.append(f"{counted(unknown, 'displayed finding')} name no known prediction")
+            text = n_(
+                "{n} displayed finding name no known prediction",
+                "{n} displayed findings name no known prediction",
+                unknown,
+            )
+            notes.append(text.format(n=fixed(unknown, 0)))
     if np.isnan(way.threshold).all() and way.hits is not None:
-        notes.append("no deployed thresholds are known: the score that counts as detected is used")
+        notes.append(
+            _("no deployed thresholds are known: the score that counts as detected is used")
+        )
     return notes

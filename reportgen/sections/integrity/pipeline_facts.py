@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from reportgen.language import _, mark
 from reportgen.result import Estimate
 from reportgen.section import Code
 from reportgen.sections.integrity.pipeline_funnel import Way
@@ -13,39 +14,46 @@ from reportgen.sections.integrity.records import Facts, written_share
 from reportgen.sections.integrity.result import Grade
 from reportgen.sections.integrity.result_use import FunnelRow, GateRow
 from reportgen.sections.integrity.settings import PipelineAudit
-from reportgen.wording import estimate, percent, quoted
+from reportgen.wording import clauses, estimate, percent, quoted, sentences
 
 CODES: tuple[Code, ...] = (
     Code(
         "INT-070",
         ("fail", "warn", "pass", "note"),
-        "Gates stop images that the system is meant for: critical if they stop a larger share of "
-        "the images of a class (or of all) than the manifest allows (most_blocked), else minor.",
+        mark(
+            "Gates stop images that the system is meant for: critical if they stop a larger share"
+            " of the images of a class (or of all) than the manifest allows (most_blocked), else"
+            " minor."
+        ),
     ),
     Code(
         "INT-071",
         ("fail", "warn", "pass", "note"),
-        "Fewer images of a class are reported to the user, under its name, than the detector alone "
-        "finds: "
-        "major if the loss exceeds half the width of the latter's interval, else minor.",
+        mark(
+            "Fewer images of a class are reported to the user, under its name, than the detector"
+            " alone finds: major if the loss exceeds half the width of the latter's interval,"
+            " else minor."
+        ),
     ),
     Code(
         "INT-072",
         ("fail", "warn", "pass", "note"),
-        "Gates accept images that the system is not meant for: major if the share is shown to "
-        "exceed 5 %, else minor.",
+        mark(
+            "Gates accept images that the system is not meant for: major if the share is shown to "
+            "exceed 5 %, else minor."
+        ),
     ),
     Code(
         "INT-073",
         ("note", "pass"),
-        "Specificity: not testable where no image is without a finding; else stated.",
+        mark("Specificity: not testable where no image is without a finding; else stated."),
     ),
-    Code("INT-074", ("note",), "What the pipeline's inputs leave open."),
+    Code("INT-074", ("note",), mark("What the pipeline's inputs leave open.")),
 )
 
 CHECK = "pipeline"
 MOST_ACCEPTED = 0.05
-NO_NEGATIVES = (
+NO_NEGATIVES = mark(
     "no negatives: every image that the labels list holds a finding, so neither specificity nor any"
     " figure of healthy images can be had"
 )
@@ -102,8 +110,8 @@ def pipeline_facts(seen: Seen, settings: PipelineAudit) -> Iterator[Facts]:
             "INT-074",
             CHECK,
             "pipeline",
-            "What the pipeline's inputs leave open",
-            f"{_sentence(seen.notes)}",
+            _("What the pipeline's inputs leave open"),
+            _sentence(seen.notes),
             status="found",
             grade="info",
             evidence=seen.notes,
@@ -111,45 +119,61 @@ def pipeline_facts(seen: Seen, settings: PipelineAudit) -> Iterator[Facts]:
 
 
 def _sentence(notes: Sequence[str]) -> str:
-    text = "; ".join(notes)
-    return f"{text[:1].upper()}{text[1:]}."
+    text = clauses(notes)
+    return _("{sentence}.").format(sentence=f"{text[:1].upper()}{text[1:]}")
 
 
 def _blocked(seen: Seen, most: float) -> Facts:
-    base = Facts("INT-070", CHECK, "pipeline", "Images stopped by gates", "")
+    base = Facts("INT-070", CHECK, "pipeline", _("Images stopped by gates"), "")
     if not seen.has_gates:
-        return replace(base, statement="no gates were declared", status="not testable")
+        return replace(base, statement=_("no gates were declared"), status="not testable")
     rows = [row for row in seen.gates if row.in_domain and row.gate == ALL_GATES and row.rejected]
     if not seen.met:
-        return replace(base, statement="no image of a domain that is meant", status="not testable")
+        return replace(
+            base, statement=_("no image of a domain that is meant"), status="not testable"
+        )
     total = written_share(seen.rejected, seen.met)
     counts = replace(base, k=seen.rejected, n=seen.met)
     if not rows:
-        return replace(counts, statement=f"Gates stop {total} images that they are meant for.")
+        said = _("Gates stop {share} images that they are meant for.").format(share=total)
+        return replace(counts, statement=said)
     worst = max(rows, key=lambda row: (row.rejected / row.n, row.class_))
     blocked = [row for row in rows if row.rejected > most * row.n]
-    said = f"Gates stop {total} images that the system is meant for"
+    said = _("Gates stop {share} images that the system is meant for.")
     if worst.class_ != ALL:
-        named = written_share(worst.rejected, worst.n, worst.share_rejected)
-        said += f", most of all images with {quoted(worst.class_)}: {named}"
-    limit = f" The manifest allows {percent(most)} of a class." if blocked else ""
+        said = _(
+            "Gates stop {share} images that the system is meant for, most of all images with"
+            " {class_}: {most}."
+        )
+    said = said.format(
+        share=total,
+        class_=quoted(worst.class_),
+        most=written_share(worst.rejected, worst.n, worst.share_rejected),
+    )
+    limit = _("The manifest allows {share} of a class.").format(share=percent(most))
     return replace(
         counts,
-        statement=f"{said}.{limit}",
+        statement=sentences((said, limit)) if blocked else said,
         status="found",
         grade="critical" if blocked else "minor",
         evidence=[
-            f"{row.domain or 'images'}, {row.class_}: {written_share(row.rejected, row.n)}"
+            _("{domain}, {class_}: {share}").format(
+                domain=row.domain or _("images"),
+                class_=_(ALL) if row.class_ == ALL else row.class_,
+                share=written_share(row.rejected, row.n),
+            )
             for row in sorted(rows, key=lambda row: -row.rejected / row.n)
         ],
-        affected_claim="sensitivity of the deployed system",
-        remedy="measure each gate on images of every class; show a stopped image as not analysed",
-        limits="A blank result of a stopped image is no negative finding.",
+        affected_claim=_("sensitivity of the deployed system"),
+        remedy=_(
+            "measure each gate on images of every class; show a stopped image as not analysed"
+        ),
+        limits=_("A blank result of a stopped image is no negative finding."),
     )
 
 
 def _lost(seen: Seen) -> Facts:
-    base = Facts("INT-071", CHECK, "pipeline", "Sensitivity from end to end", "")
+    base = Facts("INT-071", CHECK, "pipeline", _("Sensitivity from end to end"), "")
     known = [
         row
         for row in seen.rows
@@ -163,14 +187,14 @@ def _lost(seen: Seen) -> Facts:
     evidence = [_told(row) for row in sorted(known, key=_loss, reverse=True)]
     facts = replace(
         base,
-        statement=f"{said}.",
+        statement=_("{sentence}.").format(sentence=said),
         evidence=evidence,
         k=_reported(worst),
         n=worst.n,
         share=worst.image_sensitivity,
         before=_alone(worst).estimate,
         after=worst.image_sensitivity.estimate,
-        affected_claim=f"sensitivity for {worst.class_}",
+        affected_claim=_("sensitivity for {class_}").format(class_=worst.class_),
     )
     if _loss(worst) <= 0:
         return facts
@@ -180,19 +204,19 @@ def _lost(seen: Seen) -> Facts:
         facts,
         status="found",
         grade=grade,
-        remedy="report sensitivity from end to end, by image and by class",
-        limits="Of images in the evaluation; users send others.",
+        remedy=_("report sensitivity from end to end, by image and by class"),
+        limits=_("Of images in the evaluation; users send others."),
     )
 
 
 def _why_unknown(seen: Seen) -> str:
     if seen.analysed is None:
-        return "no detections were named: classes of images are not known"
+        return _("no detections were named: classes of images are not known")
     if not seen.rows:
-        return "no image of the evaluation holds a finding"
+        return _("no image of the evaluation holds a finding")
     row = seen.rows[0]
     reason = row.image_sensitivity.reason if row.image_sensitivity.estimate is None else None
-    return reason or _alone(row).reason or "nothing is displayed"
+    return reason or _alone(row).reason or _("nothing is displayed")
 
 
 def _alone(row: FunnelRow) -> Estimate:
@@ -216,27 +240,34 @@ def _reported(row: FunnelRow) -> int | None:
 def _told(row: FunnelRow) -> str:
     """Return one class in words: reported, found by the detector alone, misses never analysed."""
     reported, misses = _reported(row) or 0, row.misses or 0
-    text = (
-        f"{quoted(row.class_)} is reported, under its name, on"
-        f" {written_share(reported, row.n, row.image_sensitivity)} of its images; the detector"
-        f" alone finds it on a share of {estimate(_alone(row))}"
-    )
     never = row.misses_never_analysed.estimate
-    if never is None:
-        return text
-    stopped = round(never * misses)
-    return f"{text}; of the misses {written_share(stopped, misses)} were never analysed"
+    text = _(
+        "{class_} is reported, under its name, on {share} of its images; the detector alone finds"
+        " it on a share of {alone}"
+    )
+    if never is not None:
+        text = _(
+            "{class_} is reported, under its name, on {share} of its images; the detector alone"
+            " finds it on a share of {alone}; of the misses {never} were never analysed"
+        )
+    return text.format(
+        class_=quoted(row.class_),
+        share=written_share(reported, row.n, row.image_sensitivity),
+        alone=estimate(_alone(row)),
+        never="" if never is None else written_share(round(never * misses), misses),
+    )
 
 
 def _strangers(seen: Seen) -> Facts:
-    base = Facts("INT-072", CHECK, "pipeline", "Images the system is not meant for", "")
+    base = Facts("INT-072", CHECK, "pipeline", _("Images the system is not meant for"), "")
     k, n = seen.elsewhere_counts
     if not seen.has_gates:
-        return replace(base, statement="no gates were declared", status="not testable")
+        return replace(base, statement=_("no gates were declared"), status="not testable")
     if seen.elsewhere is None:
-        reason = "no image of a domain that the system is not meant for"
+        reason = _("no image of a domain that the system is not meant for")
         return replace(base, statement=reason, status="not testable")
-    said = f"Gates accept {written_share(k, n, seen.elsewhere)} images of other domains."
+    said = _("Gates accept {share} images of other domains.")
+    said = said.format(share=written_share(k, n, seen.elsewhere))
     facts = replace(base, statement=said, k=k, n=n)
     if not k:
         return facts
@@ -245,21 +276,22 @@ def _strangers(seen: Seen) -> Facts:
         facts,
         status="found",
         grade="major" if low is not None and low > MOST_ACCEPTED else "minor",
-        remedy="say what is accepted; test gates on the images that users really send",
-        limits="The share holds for these images of other domains, not for those users send.",
+        remedy=_("say what is accepted; test gates on the images that users really send"),
+        limits=_("The share holds for these images of other domains, not for those users send."),
     )
 
 
 def _negatives(seen: Seen) -> Facts:
-    base = Facts("INT-073", CHECK, "pipeline", "Specificity", "")
+    base = Facts("INT-073", CHECK, "pipeline", _("Specificity"), "")
     if seen.analysed is None:
-        reason = "no detections were named: images without a finding are not known"
+        reason = _("no detections were named: images without a finding are not known")
         return replace(base, statement=reason, status="not testable")
     if seen.no_negatives:
-        return replace(base, statement=NO_NEGATIVES, status="not testable")
+        return replace(base, statement=_(NO_NEGATIVES), status="not testable")
     found = seen.specificity
     if found is None or found.estimate is None:
-        reason = "not estimable" if found is None or found.reason is None else found.reason
+        reason = _("not estimable") if found is None or found.reason is None else found.reason
         return replace(base, statement=reason, status="not testable")
-    said = f"Of the analysed images without a finding {estimate(found)} show none."
+    said = _("Of the analysed images without a finding {share} show none.")
+    said = said.format(share=estimate(found))
     return replace(base, statement=said, share=found)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reportgen.inputs.detections import DetectionSet
+from reportgen.language import _, mark
 from reportgen.result import Estimate
 from reportgen.sections.integrity.display import Display
 from reportgen.sections.integrity.names import NameBook
@@ -19,9 +20,10 @@ from reportgen.sections.integrity.shares import (
 )
 from reportgen.stats.detection.matching import match
 
-NO_PREDICTIONS = "there are no predictions"
-NONE_ON_STOPPED = "there are no predictions on the images that gates stopped"
-NO_MISS = "no image of the class is missed"
+NOTHING = mark("there are no predictions and nothing displayed")
+NO_PREDICTIONS = mark("there are no predictions")
+NONE_ON_STOPPED = mark("there are no predictions on the images that gates stopped")
+NO_MISS = mark("no image of the class is missed")
 
 
 @dataclass(frozen=True)
@@ -147,16 +149,18 @@ def _count(images: BoolArray | None) -> int | None:
 
 def _share(way: Way, hit: BoolArray | None, among: BoolArray) -> Estimate:
     if hit is None:
-        return Estimate.missing(f"{NO_PREDICTIONS} and nothing displayed")
+        return Estimate.missing(_(NOTHING))
     return share_in_units(
-        hit, among, way.unit, confidence=way.confidence, empty="no image of the class"
+        hit, among, way.unit, confidence=way.confidence, empty=_("no image of the class")
     )
 
 
 def _never_analysed(way: Way, misses: BoolArray | None) -> Estimate:
     if misses is None:
-        return Estimate.missing(f"{NO_PREDICTIONS} and nothing displayed")
-    return share_in_units(~way.accepted, misses, way.unit, confidence=way.confidence, empty=NO_MISS)
+        return Estimate.missing(_(NOTHING))
+    return share_in_units(
+        ~way.accepted, misses, way.unit, confidence=way.confidence, empty=_(NO_MISS)
+    )
 
 
 def _steps(way: Way, category: int, passed: BoolArray, display: Display | None) -> _Steps:
@@ -240,8 +244,8 @@ def _cannot_open(way: Way) -> str | None:
     """Return why it cannot be said what would be without gates."""
     boxes = way.detections.predicted
     if boxes is None:
-        return NO_PREDICTIONS
-    return None if (~way.accepted[boxes.image]).any() else NONE_ON_STOPPED
+        return _(NO_PREDICTIONS)
+    return None if (~way.accepted[boxes.image]).any() else _(NONE_ON_STOPPED)
 
 
 def _instance_count(way: Way, category: int) -> int:
@@ -257,7 +261,7 @@ def _instances(way: Way, category: int, images: BoolArray, display: Display | No
     boxes.
     """
     if way.hits is None:
-        return Estimate.missing(NO_PREDICTIONS)
+        return Estimate.missing(_(NO_PREDICTIONS))
     rows = _on(way, way.hits[category], _floors(way, category)[1], images)
     if display is not None and display.named_rows:
         name = way.detections.categories[category]
@@ -282,7 +286,7 @@ def _of_boxes(way: Way, category: int, rows: IntArray) -> Estimate:
         np.ones(len(image), dtype=np.bool_),
         way.unit[image],
         confidence=way.confidence,
-        empty="no box of the class",
+        empty=_("no box of the class"),
     )
 
 
@@ -316,14 +320,15 @@ def specificity(way: Way) -> Estimate | None:
         enough = np.flatnonzero(way.detections.predicted.score >= way.least)
         shown = _images(way, enough)
     else:
-        return Estimate.missing(f"{NO_PREDICTIONS} and nothing displayed")
+        return Estimate.missing(_(NOTHING))
     found = share_in_units(
         ~shown,
         empty & way.accepted,
         way.unit,
         confidence=way.confidence,
-        empty="every image without a finding was stopped by a gate",
+        empty=_("every image without a finding was stopped by a gate"),
     )
     if found.method is None:
         return found
-    return replace(found, method=f"{found.method}; of the images that were analysed")
+    method = _("{method}; of the images that were analysed").format(method=found.method)
+    return replace(found, method=method)

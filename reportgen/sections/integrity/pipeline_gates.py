@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inputs.deployed import Gates
+from reportgen.language import _, mark
 from reportgen.sections.integrity.result_use import GateRow
 from reportgen.sections.integrity.shares import BoolArray, IntArray, share_in_units
 
 ALL = "all"
-ALL_GATES = "all gates"
+ALL_GATES = mark("all gates")
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,7 @@ def _rows(
     for gate, among, stopped in steps:
         n, rejected = int(among.sum()), int((among & stopped).sum())
         share = share_in_units(
-            stopped, among, unit, confidence=confidence, empty="no image met this gate"
+            stopped, among, unit, confidence=confidence, empty=_("no image met this gate")
         )
         yield GateRow(*where, gate, n, rejected, n - rejected, share)
 

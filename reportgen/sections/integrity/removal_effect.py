@@ -7,12 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from reportgen.inputs.detections import DetectionSet
+from reportgen.language import _, mark
 from reportgen.result import Estimate
 from reportgen.sections.integrity.audits import Audited, Job
 from reportgen.sections.integrity.joined import detections_of
 from reportgen.sections.integrity.records import overall, recorded, split_up
 from reportgen.sections.integrity.removal_facts import CODES, not_testable, removal_facts
 from reportgen.sections.integrity.removal_images import Removed, removed_images
+from reportgen.sections.integrity.removal_words import reason_told
 from reportgen.sections.integrity.result_evaluation import (
     ControlBin,
     RemovalEffect,
@@ -42,7 +44,7 @@ __all__ = ["CODES", "audit"]
 SHOWN = ("map50", "map50_95", "recall")
 BINS = 30
 RECALL_IOU = 0.5
-CONTROL_RULE = (
+CONTROL_RULE = mark(
     "as many images of each stratum, drawn without replacement from all images of the stratum,"
     " duplicates not excluded; p counts sets as far from their mean as the duplicates, with those"
     " themselves: (1 + k) / (1 + B)"
@@ -80,11 +82,11 @@ def audit(job: Job) -> Audited:
 
 def _untestable(detections: DetectionSet | None) -> str | None:
     if detections is None:
-        return "no detections were named"
+        return _("no detections were named")
     if detections.predicted is None or detections.predicted.score is None:
-        return "there are no predictions with scores"
+        return _("there are no predictions with scores")
     if not (~detections.truth.crowd & ~detections.truth.ignore).any():
-        return "there is no labelled box"
+        return _("there is no labelled box")
     return None
 
 
@@ -131,13 +133,14 @@ def _measured(
         seed=job.seed,
         cluster_rule=removed.rule,
         duplicates_from=removed.origin,
-        control_rule=CONTROL_RULE,
+        control_rule=_(CONTROL_RULE),
         n_classes=held[0],
         n_classes_without=held[1],
         n_classes_duplicates=held[2],
         recall_rule=(
-            f"boxes found at IoU {typed(RECALL_IOU)} with a score of at least"
-            f" {typed(settings.confidence)}"
+            _("boxes found at IoU {iou} with a score of at least {score}").format(
+                iou=typed(RECALL_IOU), score=typed(settings.confidence)
+            )
         ),
     )
 
@@ -216,17 +219,20 @@ def _row(
         ),
         detected=rare and apart,
         reading=_reading(
-            effect.change_reason[at] or controls.reason[at], rare=rare, apart=apart, least=least
+            reason_told(effect.change_reason[at] or controls.reason[at]),
+            rare=rare,
+            apart=apart,
+            least=least,
         ),
     )
 
 
 def _estimate(value: float, low: float, high: float, reason: str, confidence: float) -> Estimate:
     if np.isnan(value):
-        return Estimate.missing(reason or "not defined")
+        return Estimate.missing(reason_told(reason) or _("not defined"))
     if np.isnan(low) or np.isnan(high):
-        return Estimate(float(value), reason=reason or "it has no interval")
-    return Estimate(float(value), float(low), float(high), confidence, INTERVAL_METHOD)
+        return Estimate(float(value), reason=reason_told(reason) or _("it has no interval"))
+    return Estimate(float(value), float(low), float(high), confidence, _(INTERVAL_METHOD))
 
 
 def _reading(reason: str, *, rare: bool, apart: bool, least: float | None) -> str:
@@ -236,33 +242,32 @@ def _reading(reason: str, *, rare: bool, apart: bool, least: float | None) -> st
     change" would be true.
     """
     if rare and apart:
-        return "change detected: beyond matched removals, and its interval excludes zero"
+        return _("change detected: beyond matched removals, and its interval excludes zero")
     if apart and reason:
-        return (
+        return _(
             "the interval of the change excludes zero; whether it is that of the duplicates cannot"
-            f" be told from matched removals: {reason}"
-        )
+            " be told from matched removals: {reason}"
+        ).format(reason=reason)
     if apart:
-        return (
+        return _(
             "the interval of the change excludes zero, but matched removals change the figure as"
             " much: no more than leaving out any images like these does"
         )
     if rare and least is None:
-        return f"matched removals seldom change it as much, but it has no interval: {reason}"
+        said = _("matched removals seldom change it as much, but it has no interval: {reason}")
+        return said.format(reason=reason)
     if rare:
-        return (
+        return _(
             "matched removals seldom change it as much, but its interval includes zero; the minimum"
-            f" detectable effect is {fixed(least or 0.0, 4)} (half the width of the interval)"
-        )
+            " detectable effect is {least} (half the width of the interval)"
+        ).format(least=fixed(least or 0.0, 4))
     if least is None:
-        return (
-            "no detectable change; what could be detected is not known:"
-            f" {reason or 'there is no interval'}"
-        )
-    return (
-        "no detectable change; the minimum detectable effect is"
-        f" {fixed(least, 4)} (half the width of the interval)"
-    )
+        said = _("no detectable change; what could be detected is not known: {reason}")
+        return said.format(reason=reason or _("there is no interval"))
+    return _(
+        "no detectable change; the minimum detectable effect is {least} (half the width of the"
+        " interval)"
+    ).format(least=fixed(least, 4))
 
 
 def _strata(
@@ -283,16 +288,21 @@ def _strata(
 def _dominant(category: int, categories: tuple[str, ...]) -> str:
     if category >= 0:
         return categories[category]
-    return "no box" if category == -1 else "all"
+    return _("no box") if category == -1 else mark("all")
 
 
 def _quartile(quarter: int, bounds: FloatArray) -> str:
     """Return a quarter of the images with its numbers of boxes: "2 (above 3 to 5 boxes)"."""
     if not quarter:
         return "all"
-    low = f"above {typed(float(bounds[quarter - 2]))}" if quarter > 1 else ""
-    high = f"up to {typed(float(bounds[quarter - 1]))}" if quarter < 4 else ""
-    return f"{quarter} ({' '.join(part for part in (low, high) if part)} boxes)"
+    low = typed(float(bounds[quarter - 2])) if quarter > 1 else ""
+    high = typed(float(bounds[quarter - 1])) if quarter < 4 else ""
+    said = _("{quarter} (above {low} up to {high} boxes)")
+    if not low:
+        said = _("{quarter} (up to {high} boxes)")
+    elif not high:
+        said = _("{quarter} (above {low} boxes)")
+    return said.format(quarter=quarter, low=low, high=high)
 
 
 def _histogram(controls: Controls) -> tuple[ControlBin, ...]:

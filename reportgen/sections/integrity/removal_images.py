@@ -9,14 +9,15 @@ from numpy.typing import NDArray
 
 from reportgen.errors import key_text
 from reportgen.inputs.detections import DetectionSet
+from reportgen.language import _, n_
 from reportgen.sections.integrity.audits import Job
 from reportgen.sections.integrity.display import image_positions
 from reportgen.sections.integrity.joined import Joined, joined_of
-from reportgen.sections.integrity.records import counted
 from reportgen.sections.integrity.shares import BoolArray, IntArray
 from reportgen.sections.integrity.splits import is_training
 from reportgen.sections.integrity.twins import pairs_of, twins_by_split, why_none
 from reportgen.stats.detection import merge_codes
+from reportgen.wording import alternatives, fixed
 
 LIST_KEY = ("removal_effect", "duplicates")
 
@@ -62,18 +63,23 @@ def removed_images(job: Job, detections: DetectionSet) -> Removed:
         images = np.zeros(n, dtype=np.bool_)
         images[at[at >= 0]] = True
         lost = int((at < 0).sum())
-        origin = "listed" if not lost else f"listed; {counted(lost, 'row')} name no image here"
+        origin = _("listed")
+        if lost:
+            origin = n_(
+                "listed; {n} row name no image here", "listed; {n} rows name no image here", lost
+            ).format(n=fixed(lost, 0))
         reason = None
         if "cluster" in listed:
             groupings.append(_listed_clusters(at, listed["cluster"], n))
-            named.append("the listed clusters")
+            named.append(_("the listed clusters"))
     else:
         images, origin, reason = _found(job, joined, n)
     for name, grouping in _groupings(job, joined, n):
         groupings.append(grouping)
         named.append(name)
-    what = " or ".join(named)
-    rule = f"images that share {what}, taken together" if named else "each image is its own"
+    rule = _("each image is its own")
+    if named:
+        rule = _("images that share {what}, taken together").format(what=alternatives(named))
     if reason is None:
         reason = _degenerate(images)
     return Removed(images, merge_codes(*groupings), origin, rule, reason)
@@ -81,8 +87,8 @@ def removed_images(job: Job, detections: DetectionSet) -> Removed:
 
 def _degenerate(images: BoolArray) -> str | None:
     if not images.any():
-        return "no image of the evaluation is a duplicate"
-    return "every image of the evaluation is a duplicate" if images.all() else None
+        return _("no image of the evaluation is a duplicate")
+    return _("every image of the evaluation is a duplicate") if images.all() else None
 
 
 def _listed_clusters(at: IntArray, clusters: tuple[str, ...], n: int) -> IntArray:
@@ -97,7 +103,11 @@ def _found(job: Job, joined: Joined | None, n: int) -> tuple[BoolArray, str, str
     images = np.zeros(n, dtype=np.bool_)
     pairs = pairs_of(job)
     if joined is None:
-        return images, "", "no duplicates were listed, and no images were named to find them among"
+        return (
+            images,
+            "",
+            _("no duplicates were listed, and no images were named to find them among"),
+        )
     if pairs is None:
         return images, "", why_none(job)
     near = job.settings.near_duplicates
@@ -111,7 +121,7 @@ def _found(job: Job, joined: Joined | None, n: int) -> tuple[BoolArray, str, str
             images[other[(other >= 0) & (at < 0)]] = True
         elif twins.first != twins.second and (declared or is_training(twins.first)):
             images[at[at >= 0]] = True
-    return images, f"near duplicates found by {pairs.detector}", None
+    return images, _("near duplicates found by {detector}").format(detector=pairs.detector), None
 
 
 def _groupings(job: Job, joined: Joined | None, n: int) -> list[tuple[str, IntArray]]:
@@ -121,8 +131,11 @@ def _groupings(job: Job, joined: Joined | None, n: int) -> list[tuple[str, IntAr
     found: list[tuple[str, IntArray]] = []
     pairs = pairs_of(job)
     if pairs is not None:
-        found.append(("a cluster of duplicates", _carried(joined, pairs.cluster, n)))
-    for name, values in (("a source", joined.images.source), ("a patient", joined.images.unit)):
+        found.append((_("a cluster of duplicates"), _carried(joined, pairs.cluster, n)))
+    for name, values in (
+        (_("a source"), joined.images.source),
+        (_("a patient"), joined.images.unit),
+    ):
         if values is not None:
             found.append((name, _carried(joined, _codes(values), n)))
     return found
