@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from reportgen.language import _
 from reportgen.render import numbers
 from reportgen.render.chart_data import (
     ALL_STYLE,
@@ -29,12 +30,13 @@ from reportgen.render.pages.dca_rows import (
     pairs,
     runs_of,
 )
+from reportgen.render.pages.dca_words import basis, said_at, span, strategy
 from reportgen.render.pages.words import coverage, listed, name_part
 from reportgen.render.view import FigureView, Plain
+from reportgen.wording import sentences
 
 MOST_PAIRS = 6
 TONES: dict[str, Tone] = {"supported": "dark", "undecided": "light", "not supported": "heavy"}
-PER_ROW = "net true positives per row"
 
 
 def made_from(result: Plain) -> list[FigureView]:
@@ -54,23 +56,18 @@ def _curve(result: Plain, mode: str) -> FigureView:
     series = [_curve_series(result, name, mode) for name in names]
     highest = max(_most(one) for one in series)
     unit = max(highest, _prevalence(result))
-    x, y = _thresholds(result), _vertical(series, "Net benefit", -0.3 * unit)
-    y = Axis(f"Net benefit ({PER_ROW})", y.low, y.high)
+    x = _thresholds(result)
+    y = _vertical(series, _("Net benefit (net true positives per row)"), -0.3 * unit)
+    caption = _(
+        "Net benefit in net true positives per row against the threshold probability; the rule is "
+        "{rule}. Lines are point estimates. Shaded: simultaneous {coverage} bands, each of which "
+        "holds its whole curve at once; treating all varies from sample to sample too. Whether two "
+        "bands overlap does not compare two strategies: the gain does."
+    ).format(rule=_(result["rule"]), coverage=coverage(result))
     return FigureView(
         key=_key("curve", result, mode),
-        title=_titled("Decision curve", result, mode),
-        caption=" ".join(
-            (
-                f"Net benefit in {PER_ROW} against the threshold probability; "
-                f"the rule is {result['rule']}. Lines are point estimates. Shaded: simultaneous "
-                f"{coverage(result)} bands, each of which holds its whole curve at once; treating "
-                "all varies from sample to sample too. Whether two bands overlap does not compare "
-                "two strategies: the gain does.",
-                *_apart(result),
-                *_cut(series, y),
-                basis(result),
-            )
-        ),
+        title=said_at(_("Decision curve"), result, mode),
+        caption=sentences((caption, _apart(result), _cut(series, y), basis(result))),
         alt=_curve_alt(result, names, mode),
         chart=curve_chart(series[:2], series[2:], x=x, y=y),
     )
@@ -78,10 +75,19 @@ def _curve(result: Plain, mode: str) -> FigureView:
 
 def _curve_alt(result: Plain, names: Sequence[str], mode: str) -> str:
     rows = [middle(curve_of(result, name, mode)) for name in names if name != TREAT_NONE]
-    figures = [f"{row['model']} {numbers.estimate(row['net_benefit'])}" for row in rows]
-    return (
-        f"Net benefit at threshold {numbers.threshold(rows[0]['threshold'])}, the middle of the "
-        f"range, with pointwise {coverage(result)} limits: {listed(figures)}; treat none 0."
+    figures = [
+        _("{name} {figure}").format(
+            name=strategy(row["model"]), figure=numbers.estimate(row["net_benefit"])
+        )
+        for row in rows
+    ]
+    return _(
+        "Net benefit at threshold {threshold}, the middle of the range, with pointwise {coverage} "
+        "limits: {figures}; treat none 0."
+    ).format(
+        threshold=numbers.threshold(rows[0]["threshold"]),
+        coverage=coverage(result),
+        figures=listed(figures),
     )
 
 
@@ -93,24 +99,21 @@ def _gain(result: Plain, mode: str) -> FigureView | None:
         _gain_series(result, (name, BETTER_DEFAULT), mode, models(result).index(name))
         for name in names
     ]
-    y = _gain_axis(series, result, "Gain in net benefit")
+    y = _gain_axis(series, result, _("Gain in net benefit"))
     runs = [[_run(row) for row in runs_of(result, name, BETTER_DEFAULT, mode)] for name in names]
+    caption = _(
+        "Net benefit of each model less that of the better of treat all and treat none, in net "
+        "true positives per row, against the threshold probability. Shaded: simultaneous "
+        "{coverage} band of this paired difference; the black line is no gain. The strip above "
+        "gives the verdict of each stretch of thresholds: dark, supported (S: the lower limit is "
+        "above 0); white, undecided (U); orange with a heavy frame, not supported (N: the upper "
+        "limit is below 0)."
+    ).format(coverage=coverage(result))
     return FigureView(
         key=_key("gain", result, mode),
-        title=_titled("Gain over the better default", result, mode),
-        caption=" ".join(
-            (
-                "Net benefit of each model less that of the better of treat all and treat none, "
-                f"in {PER_ROW}, against the threshold probability. Shaded: simultaneous "
-                f"{coverage(result)} band of this paired difference; the black line is no gain. "
-                "The strip above gives the verdict of each stretch of thresholds: dark, supported "
-                "(S: the lower limit is above 0); white, undecided (U); orange with a heavy frame, "
-                "not supported (N: the upper limit is below 0).",
-                *_cut(series, y),
-                basis(result),
-            )
-        ),
-        alt=" ".join(_gain_alt(result, name, mode) for name in names),
+        title=said_at(_("Gain over the better default"), result, mode),
+        caption=sentences((caption, _cut(series, y), basis(result))),
+        alt=sentences(_gain_alt(result, name, mode) for name in names),
         chart=_gain_panels(series, runs, _thresholds(result), y),
     )
 
@@ -119,7 +122,7 @@ def _gain_panels(
     series: Sequence[Series], runs: Sequence[Sequence[Run]], x: Axis, y: Axis
 ) -> Chart:
     columns = min(2, len(series))
-    zero = Series(TREAT_NONE, [Point(x.low, 0.0), Point(x.high, 0.0)], NONE_STYLE)
+    zero = Series(strategy(TREAT_NONE), [Point(x.low, 0.0), Point(x.high, 0.0)], NONE_STYLE)
     return panels(
         [
             line_chart(
@@ -140,18 +143,19 @@ def _gain_panels(
 
 def _gain_alt(result: Plain, name: str, mode: str) -> str:
     row = middle(gains_of(result, name, BETTER_DEFAULT, mode))
-    spans = [f"{run['verdict']} {span(run)}" for run in runs_of(result, name, BETTER_DEFAULT, mode)]
-    return (
-        f"{name}: at threshold {numbers.threshold(row['threshold'])} the gain over the better "
-        f"default is {numbers.signed_estimate(row['gain'])}"
-        + (f"; {listed(spans)}." if spans else ".")
+    spans = [span(run) for run in runs_of(result, name, BETTER_DEFAULT, mode)]
+    text = _("{name}: at threshold {threshold} the gain over the better default is {figure}.")
+    if spans:
+        text = _(
+            "{name}: at threshold {threshold} the gain over the better default is {figure}; "
+            "{verdicts}."
+        )
+    return text.format(
+        name=name,
+        threshold=numbers.threshold(row["threshold"]),
+        figure=numbers.signed_estimate(row["gain"]),
+        verdicts=listed(spans),
     )
-
-
-def span(run: Plain) -> str:
-    """Return where a stretch of thresholds lies: "from 0.05 to 0.4", or "at 0.05"."""
-    start, end = numbers.threshold(run["from"]), numbers.threshold(run["to"])
-    return f"at {start}" if start == end else f"from {start} to {end}"
 
 
 def _between(result: Plain, mode: str) -> FigureView | None:
@@ -162,33 +166,43 @@ def _between(result: Plain, mode: str) -> FigureView | None:
         _gain_series(result, pair, mode, position)
         for position, pair in enumerate(compared[:MOST_PAIRS])
     ]
-    y = _gain_axis(series, result, "Difference in net benefit")
+    y = _gain_axis(series, result, _("Difference in net benefit"))
     runs = [[_run(row) for row in runs_of(result, *pair, mode)] for pair in compared[:MOST_PAIRS]]
-    few = f"The first {MOST_PAIRS} of {len(compared)} pairs; the table has all."
+    caption = _(
+        "Net benefit of the first-named model less that of the second, in net true positives per "
+        "row, on the same rows. Shaded: simultaneous {coverage} band of the paired difference; "
+        "above the black line the first-named model is ahead."
+    ).format(coverage=coverage(result))
+    few = _("The first {shown} of {all} pairs; the table has all.").format(
+        shown=MOST_PAIRS, all=len(compared)
+    )
     return FigureView(
         key=_key("between", result, mode),
-        title=_titled("Gain of one model over another", result, mode),
-        caption=" ".join(
+        title=said_at(_("Gain of one model over another"), result, mode),
+        caption=sentences(
             (
-                f"Net benefit of the first-named model less that of the second, in {PER_ROW}, "
-                f"on the same rows. Shaded: simultaneous {coverage(result)} band of the paired "
-                "difference; above the black line the first-named model is ahead.",
-                *(("The strip gives the verdict on that.",) if any(runs) else ()),
-                *((few,) if len(compared) > MOST_PAIRS else ()),
-                *_cut(series, y),
+                caption,
+                _("The strip gives the verdict on that.") if any(runs) else "",
+                few if len(compared) > MOST_PAIRS else "",
+                _cut(series, y),
                 basis(result),
             )
         ),
-        alt=" ".join(_between_alt(result, pair, mode) for pair in compared[:MOST_PAIRS]),
+        alt=sentences(_between_alt(result, pair, mode) for pair in compared[:MOST_PAIRS]),
         chart=_gain_panels(series, runs, _thresholds(result), y),
     )
 
 
 def _between_alt(result: Plain, pair: tuple[str, str], mode: str) -> str:
     row = middle(gains_of(result, *pair, mode))
-    return (
-        f"{pair[0]} against {pair[1]}: at threshold {numbers.threshold(row['threshold'])} the "
-        f"difference in net benefit is {numbers.signed_estimate(row['gain'])}."
+    return _(
+        "{model} against {against}: at threshold {threshold} the difference in net benefit is "
+        "{figure}."
+    ).format(
+        model=pair[0],
+        against=pair[1],
+        threshold=numbers.threshold(row["threshold"]),
+        figure=numbers.signed_estimate(row["gain"]),
     )
 
 
@@ -198,21 +212,18 @@ def _avoided(result: Plain, mode: str) -> FigureView | None:
     if not any(point.y is not None for one in series for point in one.points):
         return None
     unit = max(_most(one) for one in series)
-    y = _vertical(series, "Interventions avoided (per 100 rows)", -0.3 * unit)
-    everyone = Series(TREAT_ALL, [Point(p.x, 0.0) for p in series[0].points], ALL_STYLE)
+    y = _vertical(series, _("Interventions avoided (per 100 rows)"), -0.3 * unit)
+    points = [Point(p.x, 0.0) for p in series[0].points]
+    everyone = Series(strategy(TREAT_ALL), points, ALL_STYLE)
+    caption = _(
+        "Net interventions avoided per 100 rows against treating all: true negatives less the "
+        "false negatives weighted by (1 − threshold) / threshold. Shaded: pointwise {coverage} "
+        "intervals. Treat none is the other default."
+    ).format(coverage=coverage(result))
     return FigureView(
         key=_key("avoided", result, mode),
-        title=_titled("Interventions avoided", result, mode),
-        caption=" ".join(
-            (
-                "Net interventions avoided per 100 rows against treating all: true negatives "
-                "less the false negatives weighted by (1 − threshold) / threshold. Shaded: "
-                f"pointwise {coverage(result)} intervals. Treat none is the other default.",
-                *_apart(result),
-                *_cut(series, y),
-                basis(result),
-            )
-        ),
+        title=said_at(_("Interventions avoided"), result, mode),
+        caption=sentences((caption, _apart(result), _cut(series, y), basis(result))),
         alt=_avoided_alt(result, mode),
         chart=curve_chart(
             [everyone, series[0]], series[1:], x=_thresholds(result), y=y, height=220
@@ -223,47 +234,30 @@ def _avoided(result: Plain, mode: str) -> FigureView | None:
 def _avoided_alt(result: Plain, mode: str) -> str:
     rows = [middle(curve_of(result, name, mode)) for name in models(result)]
     figures = [
-        f"{row['model']} avoids {numbers.estimate(row['interventions_avoided_per_100'])}"
+        _("{name} avoids {figure}").format(
+            name=row["model"], figure=numbers.estimate(row["interventions_avoided_per_100"])
+        )
         for row in rows
     ]
-    return (
-        f"At threshold {numbers.threshold(rows[0]['threshold'])}, against treating all, "
-        f"{listed(figures)} net interventions per 100 rows."
-    )
-
-
-def basis(result: Plain) -> str:
-    """Return what every figure rests on: rows, units, events, resamples and the method."""
-    rows = f"n = {numbers.count(result['n_rows'])} rows"
-    if result["n_units"] != result["n_rows"]:
-        rows += f" of {numbers.count(result['n_units'])} units"
-    positive = result["n_positive"]
-    events = f", {numbers.count(positive)} positive" if positive is not None else ""
-    draws = f"{numbers.count(result['resamples'])} percentile-bootstrap resamples"
-    return f"{rows}{events}; {draws} of {result['resampled']}."
+    return _(
+        "At threshold {threshold}, against treating all, {figures} net interventions per 100 rows."
+    ).format(threshold=numbers.threshold(rows[0]["threshold"]), figures=listed(figures))
 
 
 def _key(kind: str, result: Plain, mode: str) -> str:
     return kind if len(modes(result)) == 1 else f"{kind}_{name_part(mode)}"
 
 
-def _titled(title: str, result: Plain, mode: str) -> str:
-    if result["target_prevalence"] is None:
-        return title
-    at = numbers.percent(result["target_prevalence"])
-    return f"{title} at a prevalence of {at}, probabilities {mode}"
-
-
-def _apart(result: Plain) -> list[str]:
+def _apart(result: Plain) -> str:
     several = len(models(result)) > 1
-    return ["Above all models without bands, below each with its own."] if several else []
+    return _("Above all models without bands, below each with its own.") if several else ""
 
 
 def _thresholds(result: Plain) -> Axis:
     low, high = result["threshold_from"], result["threshold_to"]
     if low == high:  # one threshold still needs an axis
-        return Axis("Threshold probability", low - 0.01, high + 0.01, ticks=[low])
-    return Axis("Threshold probability", low, high)
+        return Axis(_("Threshold probability"), low - 0.01, high + 0.01, ticks=[low])
+    return Axis(_("Threshold probability"), low, high)
 
 
 def _point(row: Plain, key: str) -> Point:
@@ -274,8 +268,8 @@ def _point(row: Plain, key: str) -> Point:
 def _curve_series(result: Plain, name: str, mode: str) -> Series:
     points = [_point(row, "net_benefit") for row in curve_of(result, name, mode)]
     if name == TREAT_NONE:
-        return Series(name, points, NONE_STYLE).without_band()
-    return Series(name, points, _style(result, name))
+        return Series(strategy(name), points, NONE_STYLE).without_band()
+    return Series(strategy(name), points, _style(result, name))
 
 
 def _style(result: Plain, name: str) -> Style:
@@ -284,7 +278,9 @@ def _style(result: Plain, name: str) -> Style:
 
 def _gain_series(result: Plain, pair: tuple[str, str], mode: str, position: int) -> Series:
     points = [_point(row, "gain") for row in gains_of(result, *pair, mode)]
-    name = pair[0] if pair[1] == BETTER_DEFAULT else f"{pair[0]} less {pair[1]}"
+    name = pair[0]
+    if pair[1] != BETTER_DEFAULT:
+        name = _("{model} less {against}").format(model=pair[0], against=pair[1])
     return Series(name, points, style_of(position))
 
 
@@ -296,12 +292,12 @@ def _avoided_series(result: Plain, name: str, mode: str) -> Series:
             Point(row["threshold"], value["estimate"], value.get("low"), value.get("high"))
         )
     if name == TREAT_NONE:
-        return Series(name, points, NONE_STYLE).without_band()
-    return Series(name, points, _style(result, name))
+        return Series(strategy(name), points, NONE_STYLE).without_band()
+    return Series(strategy(name), points, _style(result, name))
 
 
 def _run(row: Plain) -> Run:
-    return Run(row["from"], row["to"], row["verdict"], TONES[row["verdict"]])
+    return Run(row["from"], row["to"], _(row["verdict"]), TONES[row["verdict"]])
 
 
 def _drawn(series: Series) -> list[float]:
@@ -346,19 +342,23 @@ def _gain_axis(series: Sequence[Series], result: Plain, title: str) -> Axis:
     return _vertical(series, title, -max(2 * top, 0.3 * _prevalence(result)))
 
 
-def _cut(series: Sequence[Series], y: Axis) -> list[str]:
+def _cut(series: Sequence[Series], y: Axis) -> str:
     """Say where the vertical axis was cut and what lies below, if anything does."""
     lowest = [
         min((p for p in one.points if p.y is not None), key=lambda p: p.y or 0.0, default=None)
         for one in series
     ]
     below = [
-        f"{one.name} falls to {numbers.number(point.y)} at {numbers.threshold(point.x)}"
+        _("{name} falls to {figure} at {threshold}").format(
+            name=one.name, figure=numbers.number(point.y), threshold=numbers.threshold(point.x)
+        )
         for one, point in zip(series, lowest, strict=True)
         if point is not None and point.y is not None and point.y < y.low
     ]
+    end = numbers.number(y.low)
     if below:
-        return [f"The vertical axis is cut at {numbers.number(y.low)}: {listed(below)}."]
+        text = _("The vertical axis is cut at {end}: {below}.")
+        return text.format(end=end, below=listed(below))
     if any(value < y.low for one in series for value in _drawn(one)):
-        return [f"The vertical axis is cut at {numbers.number(y.low)}, below which bands go on."]
-    return []
+        return _("The vertical axis is cut at {end}, below which bands go on.").format(end=end)
+    return ""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from reportgen.inputs import Inputs
+from reportgen.language import _, mark
 from reportgen.result import Outcome
 from reportgen.section import Context, Section
 from reportgen.sections.dca.analysis import Data, analyse, read_data
 from reportgen.sections.dca.assemble import assemble
-from reportgen.sections.dca.findings import CODES, findings, not_assessable
+from reportgen.sections.dca.codes import CODES
+from reportgen.sections.dca.findings import findings, not_assessable
 from reportgen.sections.dca.result import (
     AS_DEPLOYED,
     BETTER_DEFAULT,
@@ -91,14 +93,16 @@ def compute(inputs: Inputs, settings: DcaSettings, context: Context) -> Outcome:
 def _obstacle(data: Data) -> str:
     """Return why nothing can be assessed, or ""."""
     if not data.n_rows:
-        return "no row has an outcome and every score"
+        return _("no row has an outcome and every score")
     low, high = float(data.scores.min()), float(data.scores.max())
     if low < 0 or high > 1:
-        return f"scores run from {number(low)} to {number(high)} and are no probabilities"
+        text = _("scores run from {low} to {high} and are no probabilities")
+        return text.format(low=number(low), high=number(high))
     if data.survival is None:
-        for count, name in ((data.positive.sum(), "positive"), (data.negative.sum(), "negative")):
-            if not count:
-                return f"none of {data.n_rows} rows is {name}"
+        if not data.positive.any():
+            return _("none of {n} rows is positive").format(n=data.n_rows)
+        if not data.negative.any():
+            return _("none of {n} rows is negative").format(n=data.n_rows)
         return ""
     return _survival_obstacle(data)
 
@@ -106,20 +110,20 @@ def _obstacle(data: Data) -> str:
 def _survival_obstacle(data: Data) -> str:
     outcome = data.survival
     if outcome is None or not data.positive.any():
-        return f"none of {data.n_rows} rows has the event by the horizon"
+        return _("none of {n} rows has the event by the horizon").format(n=data.n_rows)
     event = outcome.event.astype(np.int64)
     everyone = np.zeros((1, data.n_rows))
     shares = survival_shares(everyone, outcome.time, event, at=outcome.at, thresholds=[0.0])
     prevalence = float(shares.prevalence)
     if np.isnan(prevalence):
-        return f"follow-up ends before the horizon {typed(outcome.at)}"
-    return "" if prevalence < 1 else "everyone has the event by the horizon"
+        return _("follow-up ends before the horizon {at}").format(at=typed(outcome.at))
+    return "" if prevalence < 1 else _("everyone has the event by the horizon")
 
 
 SECTION = Section(
     kind="dca",
-    title="Decision curves",
-    question="Does deciding with the model beat treating everyone or treating no one?",
+    title=mark("Decision curves"),
+    question=mark("Does deciding with the model beat treating everyone or treating no one?"),
     settings=DcaSettings,
     compute=compute,
     check=check,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inputs import Survival, Table
+from reportgen.language import _
 from reportgen.result import LeftOut
 from reportgen.section import Context
 from reportgen.sections.dca.result import AS_DEPLOYED, RECALIBRATED, TREAT_ALL, TREAT_NONE
@@ -94,10 +95,12 @@ class Data:
     def outcome(self) -> str:
         """The kind of outcome, as printed."""
         if self.survival is None:
-            return "binary label"
+            return _("binary label")
         competing = bool(np.any(self.survival.event == 2))
-        estimator = "Aalen–Johansen" if competing else "Kaplan–Meier"
-        return f"time to event ({estimator} at {self.survival.at:g})"
+        return _("time to event ({estimator} at {horizon})").format(
+            estimator="Aalen–Johansen" if competing else "Kaplan–Meier",
+            horizon=f"{self.survival.at:g}",
+        )
 
 
 def read_data(table: Table, settings: DcaSettings) -> Data:

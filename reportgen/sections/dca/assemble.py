@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reportgen.language import _
 from reportgen.result import Estimate
 from reportgen.section import Context
 from reportgen.sections.dca.analysis import Analysis, Data, View
@@ -136,14 +137,14 @@ def _prevalence(analysis: Analysis, maker: Maker) -> Estimate:
 
 def _notes(data: Data, settings: DcaSettings) -> Iterator[str]:
     if data.resampled == "rows":
-        yield "the table names no unit: every row is taken as independent of the others"
+        yield _("the table names no unit: every row is taken as independent of the others")
     if settings.harm:
-        yield (
+        yield _(
             "harm is subtracted from the net benefit of a model and from what follows from it, not "
             "from the net benefit of the untreated"
         )
     if settings.prevalence is not None:
-        yield (
+        yield _(
             "the target prevalence is taken as known, and so is the shift of the recalibrated "
             "scores: their cut-offs come from the prevalence of this sample and are the same in "
             "every resample. That is right where the sampling fixed the share of positives "
@@ -152,7 +153,10 @@ def _notes(data: Data, settings: DcaSettings) -> Iterator[str]:
 
 
 def _critical_values(data: Data, computed: list[_Computed]) -> Iterator[tuple[str, float]]:
-    """Yield the factor of each simultaneous band; none for a curve that does not vary."""
+    """Yield the factor of each simultaneous band; none for a curve that does not vary.
+
+    Its names are keys, in English whatever the language.
+    """
     for one in computed:
         kind = one.view.probabilities
         named = list(zip(data.strategies, one.benefit.band.critical, strict=True))

@@ -8,12 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.language import _, mark
 from reportgen.result import Estimate
 from reportgen.stats.bands import percentile_interval
 from reportgen.stats.decision import FloatArray
 from reportgen.wording import undefined_in
 
-NO_GROUP = "not estimable: follow-up of those at or above the threshold ends before the horizon"
+NO_GROUP = mark(
+    "not estimable: follow-up of those at or above the threshold ends before the horizon"
+)
 
 
 @dataclass(frozen=True)
@@ -35,14 +38,18 @@ class Maker:
     @property
     def method(self) -> str:
         """The interval's method, as printed."""
-        return f"percentile bootstrap of {self.resampled}, {self.resamples} resamples"
+        if self.resampled == "units":
+            text = _("percentile bootstrap of units, {resamples} resamples")
+        else:
+            text = _("percentile bootstrap of rows, {resamples} resamples")
+        return text.format(resamples=self.resamples)
 
     def estimates(
         self, point: FloatArray, draws: FloatArray, *, why: Sequence[str] = ()
     ) -> Estimates:
         """Return the point estimates with their percentile intervals.
 
-        `why` says, by threshold, why a point may be missing.
+        `why` says in English, by threshold, why a point may be missing.
         """
         why = tuple(why) or (NO_GROUP,) * point.shape[-1]
         low, high = percentile_interval(draws, confidence=self.confidence)
@@ -68,7 +75,7 @@ class Estimates:
     def __getitem__(self, place: tuple[int, ...]) -> Estimate:
         point, low, high = (float(part[place]) for part in (self.point, self.low, self.high))
         if np.isnan(point):
-            return Estimate.missing(self.why[place[-1]])
+            return Estimate.missing(_(self.why[place[-1]]))
         reason = undefined_in(int(self.undefined[place]), self.maker.resamples)
         if np.isnan(low):
             return Estimate(point, reason=reason)

@@ -6,15 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from reportgen.language import mark
 from reportgen.result import Estimate, LeftOut
 
-RULE = "score >= threshold"
-TREAT_ALL = "treat all"
-TREAT_NONE = "treat none"
-BETTER_DEFAULT = "better of treat all and treat none"
-AS_DEPLOYED = "as deployed"
-RECALIBRATED = "recalibrated"
+RULE = mark("score >= threshold")
+TREAT_ALL = mark("treat all")
+TREAT_NONE = mark("treat none")
+BETTER_DEFAULT = mark("better of treat all and treat none")
+AS_DEPLOYED = mark("as deployed")
+RECALIBRATED = mark("recalibrated")
 Verdict = Literal["supported", "not supported", "undecided"]
+VERDICTS = mark("supported"), mark("not supported"), mark("undecided")
+"""Codes of results.json, as are the names above: pages and findings translate them."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import TypedDict
 
 import numpy as np
 
+from reportgen.language import _, mark
 from reportgen.result import Estimate
 from reportgen.sections.dca.analysis import Data, View
 from reportgen.sections.dca.estimates import NO_GROUP, Maker, number
@@ -40,11 +41,11 @@ from reportgen.stats.decision import FloatArray
 SMALLEST_ERROR = 1e-8
 """A standard error below this is the root of a rounded zero."""
 
-NO_COUNTS = (
+NO_COUNTS = mark(
     "rows censored before the horizon are of neither class: shares are estimated, not counted"
 )
-UNCHECKED = "at no threshold both a standard error above 0 and enough units behind it"
-AT_ZERO = "not defined at threshold 0, where everyone is treated"
+UNCHECKED = mark("at no threshold both a standard error above 0 and enough units behind it")
+AT_ZERO = mark("not defined at threshold 0, where everyone is treated")
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ def _counts(data: Data, view: View, m: int, t: int) -> _Counts:
             false_positives=None,
             false_negatives=None,
             true_negatives=None,
-            counts_reason=NO_COUNTS,
+            counts_reason=_(NO_COUNTS),
         )
     tp, fp = int(view.flagged[0][m, t]), int(view.flagged[1][m, t])
     return _Counts(
@@ -222,12 +223,14 @@ def _tradeoff(gain: Estimate) -> Estimate:
         return gain
     patients = number(decision.test_tradeoff(np.asarray(gain.estimate)))
     if patients is None:
-        return Estimate.missing("the gain is not above 0")
+        return Estimate.missing(_("the gain is not above 0"))
     if gain.low is None or gain.high is None:
         return Estimate(patients, reason=gain.reason)
-    method = f"inverse of the gain's interval ({gain.method})"
+    method = _("inverse of the gain's interval ({method})").format(method=gain.method)
     most = number(decision.test_tradeoff(np.asarray(gain.low)))
-    reason = gain.reason if most is not None else "no upper limit: the gain's interval reaches 0"
+    reason = gain.reason
+    if most is None:
+        reason = _("no upper limit: the gain's interval reaches 0")
     return Estimate(patients, 1 / gain.high, most, gain.confidence, method, reason)
 
 
@@ -281,7 +284,7 @@ def self_check_rows(data: Data, view: View, benefit: Benefit) -> Iterator[SelfCh
         ratio = benefit.error[m][usable] / view.analytic_error[m][usable]
         ratio = ratio[~np.isnan(ratio)]
         if not len(ratio):
-            yield SelfCheckRow(model, view.probabilities, None, None, None, 0, UNCHECKED)
+            yield SelfCheckRow(model, view.probabilities, None, None, None, 0, _(UNCHECKED))
             continue
         low, middle, high = np.quantile(ratio, [0, 0.5, 1]).tolist()
         yield SelfCheckRow(model, view.probabilities, low, middle, high, len(ratio))

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from reportgen.errors import Key, KeyFault, choose_from, unknown_name
 from reportgen.inputs import TableSettings
+from reportgen.language import _
 from reportgen.sections.dca.result import BETTER_DEFAULT, TREAT_ALL, TREAT_NONE
 from reportgen.settings import DecimalNumber, Prevalence, SectionSettings, Settings
 
@@ -192,12 +193,13 @@ def read_thresholds(thresholds: Thresholds | list[DecimalNumber]) -> Grid:
     listed, notes = _listed(thresholds)
     distinct = sorted(set(listed))
     if len(distinct) < len(listed):
-        notes.append(f"{len(listed) - len(distinct)} repeated thresholds were left out")
+        text = _("{repeated} repeated thresholds were left out")
+        notes.append(text.format(repeated=len(listed) - len(distinct)))
     if listed != sorted(listed):
-        notes.append("the thresholds were put in ascending order")
+        notes.append(_("the thresholds were put in ascending order"))
     if distinct and distinct[-1] == 1:
         distinct.pop()
-        notes.append("threshold 1 was left out: a false positive would weigh infinitely there")
+        notes.append(_("threshold 1 was left out: a false positive would weigh infinitely there"))
     return Grid(tuple(map(float, distinct)), tuple(notes), owner, reason)
 
 
@@ -212,4 +214,5 @@ def _listed(thresholds: Thresholds | list[DecimalNumber]) -> tuple[list[Decimal]
     grid = [start + k * step for k in range(int((stop - start) // step) + 1)]
     if grid[-1] == stop:
         return grid, []
-    return grid, [f"steps of {step} from {start} end at {grid[-1]}, before {stop}"]
+    text = _("steps of {step} from {start} end at {last}, before {stop}")
+    return grid, [text.format(step=step, start=start, last=grid[-1], stop=stop)]

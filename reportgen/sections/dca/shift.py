@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from reportgen.language import _, mark
 from reportgen.result import Estimate
 from reportgen.sections.dca.analysis import Analysis, Data, point_shares
 from reportgen.sections.dca.estimates import NO_GROUP
@@ -24,7 +25,7 @@ from reportgen.stats.decision import (
     recalibrated_thresholds,
 )
 
-BARE = "a what-if figure, without sampling variation of its own"
+BARE = mark("a what-if figure, without sampling variation of its own")
 
 
 def shift_rows(
@@ -79,7 +80,7 @@ def _benefit(
 
 
 def _bare(value: float) -> Estimate:
-    return Estimate.missing(NO_GROUP) if np.isnan(value) else Estimate(value, reason=BARE)
+    return Estimate.missing(_(NO_GROUP)) if np.isnan(value) else Estimate(value, reason=_(BARE))
 
 
 def largest_change(rows: tuple[ShiftRow, ...], model: str) -> tuple[ShiftRow, float] | None:

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reportgen.language import _, mark
 from reportgen.sections.dca.result import Verdict
 from reportgen.stats.decision import TIE, FloatArray
 from reportgen.stats.decision_draws import Support
-from reportgen.wording import typed
+from reportgen.wording import between, clauses, named, separated, typed
 
 FEWEST = 5
 """Least number of units; see ``tests/stats/test_dca_simulation.py`` for what it buys."""
@@ -23,12 +24,14 @@ FEWEST = 5
 MOST_STRETCHES = 4
 """So many stretches of thresholds are named for one reason; the table of verdicts has all."""
 
-ABOVE = "the simultaneous limits of the gain lie above 0"
-BELOW = "the simultaneous limits of the gain lie below 0"
-ACROSS = "the simultaneous limits of the gain include 0"
-EVERYONE = "at threshold 0 everyone is treated, with the model as without it"
-NO_VERDICT = f"{EVERYONE}, and there is no verdict"
-UNKNOWN = "the gain has no simultaneous limits"
+ABOVE = mark("the simultaneous limits of the gain lie above 0")
+BELOW = mark("the simultaneous limits of the gain lie below 0")
+ACROSS = mark("the simultaneous limits of the gain include 0")
+EVERYONE = mark("at threshold 0 everyone is treated, with the model as without it")
+NO_VERDICT = mark(
+    "at threshold 0 everyone is treated, with the model as without it, and there is no verdict"
+)
+UNKNOWN = mark("the gain has no simultaneous limits")
 
 
 @dataclass(frozen=True)
@@ -43,9 +46,9 @@ def shortfall(support: Support, model: int, noun: str) -> tuple[str, ...]:
     """Return, by threshold, which of FN, TP and FP of a model have too few units; "" if none."""
     return _short(
         {
-            "a false negative": support.false_negatives[model],
-            "a true positive": support.true_positives[model],
-            "a false positive": support.false_positives[model],
+            mark("a false negative"): support.false_negatives[model],
+            mark("a true positive"): support.true_positives[model],
+            mark("a false positive"): support.false_positives[model],
         },
         noun,
     )
@@ -59,8 +62,8 @@ def pair_shortfall(support: Support, pair: tuple[int, int], noun: str) -> tuple[
     """
     return _short(
         {
-            "a positive that only one of the two flags": support.apart_positive[pair],
-            "a negative that only one of the two flags": support.apart_negative[pair],
+            mark("a positive that only one of the two flags"): support.apart_positive[pair],
+            mark("a negative that only one of the two flags"): support.apart_negative[pair],
         },
         noun,
     )
@@ -69,11 +72,20 @@ def pair_shortfall(support: Support, pair: tuple[int, int], noun: str) -> tuple[
 def _short(counts: dict[str, np.ndarray], noun: str) -> tuple[str, ...]:
     lacking = {what: (count < FEWEST).tolist() for what, count in counts.items()}
     size = len(next(iter(lacking.values())))
-    texts = []
-    for t in range(size):
-        what = [name for name, short in lacking.items() if short[t]]
-        texts.append(f"fewer than {FEWEST} {noun} with {' or with '.join(what)}" if what else "")
-    return tuple(texts)
+    return tuple(
+        _too_few([_(name) for name, short in lacking.items() if short[t]], noun)
+        for t in range(size)
+    )
+
+
+def _too_few(what: Sequence[str], noun: str) -> str:
+    """Return that fewer "rows" or "units" than needed are of each of these kinds; "" for none."""
+    if not what:
+        return ""
+    either = _("{first} or with {next}").format(first="", next="").join(what)
+    if noun == "units":
+        return _("fewer than {fewest} units with {what}").format(fewest=FEWEST, what=either)
+    return _("fewer than {fewest} rows with {what}").format(fewest=FEWEST, what=either)
 
 
 def judge(
@@ -86,23 +98,24 @@ def judge(
 
 def _judged(threshold: float, low: float, high: float, short: str) -> Judged:
     if threshold == 0:
-        return Judged(None, EVERYONE)
+        return Judged(None, _(EVERYONE))
     if short:
         return Judged("undecided", _withheld(high, short))
     if np.isnan(low):
-        return Judged("undecided", UNKNOWN)
+        return Judged("undecided", _(UNKNOWN))
     if low > TIE:
-        return Judged("supported", ABOVE)
+        return Judged("supported", _(ABOVE))
     if high < -TIE:
-        return Judged("not supported", BELOW)
-    return Judged("undecided", ACROSS)
+        return Judged("not supported", _(BELOW))
+    return Judged("undecided", _(ACROSS))
 
 
 def _withheld(high: float, short: str) -> str:
     """Return why there is no verdict, and if the limits would speak against the model, that."""
     if not high < -TIE:
         return short
-    return f"{short}, too few to trust the simultaneous limits of the gain, which lie below 0"
+    text = _("{short}, too few to trust the simultaneous limits of the gain, which lie below 0")
+    return text.format(short=short)
 
 
 def runs(judged: Sequence[Judged]) -> Iterator[tuple[int, int, Verdict, str]]:
@@ -114,7 +127,7 @@ def runs(judged: Sequence[Judged]) -> Iterator[tuple[int, int, Verdict, str]]:
         verdict = judged[start].verdict
         if verdict is not None:
             reasons = dict.fromkeys(one.reason for one in judged[start:stop])
-            yield start, stop - 1, verdict, "; ".join(reasons)
+            yield start, stop - 1, verdict, clauses(reasons)
         start = stop
 
 
@@ -134,49 +147,59 @@ def whole(judged: Sequence[Judged], thresholds: FloatArray) -> tuple[Verdict, st
             at[one.verdict].append(position)
     total = sum(map(len, at.values()))
     if not total:
-        return "undecided", NO_VERDICT
+        return "undecided", _(NO_VERDICT)
     verdict: Verdict = "undecided"
     if at["not supported"]:
         verdict = "not supported"
     elif len(at["supported"]) == total:
         verdict = "supported"
-    every = "at every threshold" if total == len(judged) else "at every threshold above 0"
+    every = _("at every threshold above 0 {reason}")
+    if total == len(judged):
+        every = _("at every threshold {reason}")
     if len(at[verdict]) == total:
-        reason = _why(judged, at[verdict], thresholds, every="" if total == 1 else f"{every} ")
+        reason = _why(judged, at[verdict], thresholds, every="" if total == 1 else every)
     else:
         reason = _counted(at, judged, thresholds)
-    return verdict, reason if total == len(judged) else f"{reason}; {NO_VERDICT}"
+    return verdict, reason if total == len(judged) else clauses((reason, _(NO_VERDICT)))
 
 
 def _counted(
     at: Mapping[Verdict, Sequence[int]], judged: Sequence[Judged], thresholds: FloatArray
 ) -> str:
     """Return at how many thresholds each verdict holds; where and why, if it is not supported."""
-    of, parts = f" of {sum(map(len, at.values()))} thresholds", []
+    text, parts = _("{verdict} at {k} of {n} thresholds"), []
+    n = sum(map(len, at.values()))
     for verdict, places in at.items():
         if not places:
             continue
-        counted, of = f"{verdict} at {len(places)}{of}", ""
+        counted = text.format(verdict=_(verdict), k=len(places), n=n)
+        text = _("{verdict} at {k}")
         if verdict == "undecided":
-            counted += f": {_why(judged, places, thresholds)}"
+            counted = named(counted, _why(judged, places, thresholds))
         elif verdict == "not supported":
-            counted += f" ({stretches(thresholds, places)})"
+            counted = _located(counted, thresholds, places)
         parts.append(counted)
-    return "; ".join(parts)
+    return clauses(parts)
 
 
 def _why(
     judged: Sequence[Judged], places: Sequence[int], thresholds: FloatArray, *, every: str = ""
 ) -> str:
-    """Return the reasons at these places, each with its thresholds; `every` heads a single one."""
+    """Return the reasons at these places, each with its thresholds.
+
+    A single one is put into `every`, if it is given.
+    """
     by_reason: dict[str, list[int]] = {}
     for place in places:
         by_reason.setdefault(judged[place].reason, []).append(place)
     if len(by_reason) == 1 and (every or len(places) == len(judged)):
-        return every + next(iter(by_reason))
-    return "; ".join(
-        f"{reason} ({stretches(thresholds, held)})" for reason, held in by_reason.items()
-    )
+        return (every or "{reason}").format(reason=next(iter(by_reason)))
+    return clauses(_located(reason, thresholds, held) for reason, held in by_reason.items())
+
+
+def _located(text: str, thresholds: FloatArray, places: Sequence[int]) -> str:
+    """Return what is said of these thresholds, with them in brackets."""
+    return _("{text} ({thresholds})").format(text=text, thresholds=stretches(thresholds, places))
 
 
 def stretches(thresholds: FloatArray, places: Sequence[int]) -> str:
@@ -190,9 +213,12 @@ def stretches(thresholds: FloatArray, places: Sequence[int]) -> str:
     written = []
     for group in grouped[:MOST_STRETCHES]:
         first, last = typed(float(thresholds[group[0]])), typed(float(thresholds[group[-1]]))
-        written.append(first if len(group) == 1 else f"{first} to {last}")
+        written.append(first if len(group) == 1 else between(first, last))
     more = len(grouped) - MOST_STRETCHES
-    return "at " + ", ".join(written) + (f" and {more} more stretches" if more > 0 else "")
+    if more > 0:
+        text = _("at {thresholds} and {more} more stretches")
+        return text.format(thresholds=separated(written), more=more)
+    return _("at {thresholds}").format(thresholds=separated(written))
 
 
 def deciding(
