@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reportgen.errors import Key
+from reportgen.language import mark
 from reportgen.section import Section
 from reportgen.sections.integrity.checks import check, check_inputs
 from reportgen.sections.integrity.codes import CODES
@@ -36,8 +37,10 @@ def _lists(settings: IntegritySettings) -> Mapping[Key, str]:
 
 SECTION = Section(
     kind="integrity",
-    title="Benchmark integrity",
-    question=("Are partitions, labels, evaluator and pipeline what the benchmark number claims?"),
+    title=mark("Benchmark integrity"),
+    question=mark(
+        "Are partitions, labels, evaluator and pipeline what the benchmark number claims?"
+    ),
     settings=IntegritySettings,
     compute=compute,
     check=check,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from reportgen.language import _, mark
 from reportgen.section import Code
 from reportgen.sections.integrity.audits import Audited, Job
 from reportgen.sections.integrity.joined import detections_of, images_of
@@ -12,22 +13,23 @@ from reportgen.sections.integrity.names import NameBook
 from reportgen.sections.integrity.plain_names import plain_name
 from reportgen.sections.integrity.records import Facts, counted, overall, recorded, split_up
 from reportgen.sections.integrity.result_labels import ClassNames, NamesRow
-from reportgen.wording import quoted
+from reportgen.wording import clauses, fixed, listed, named, quoted, separated
 
 CODES: tuple[Code, ...] = (
     Code(
         "INT-040",
         ("fail", "pass", "note"),
-        "Two artefacts do not know the same classes; capitals, spaces, hyphens and underscores "
-        "aside.",
+        mark(
+            "Two artefacts do not know the same classes; capitals, spaces, hyphens and underscores "
+            "aside."
+        ),
     ),
     Code(
         "INT-041",
         ("fail", "pass", "note"),
-        "Two artefacts have the same classes in another order: an index means another class.",
+        mark("Two artefacts have the same classes in another order: an index means another class."),
     ),
 )
-LABELS = "labels of the images"
 
 
 @dataclass(frozen=True)
@@ -58,8 +60,8 @@ def audit(job: Job) -> Audited:
     if len(named) < 2:
         if job.settings.class_map is None:
             return Audited()
-        reason = "fewer than two artefacts name the classes"
-        facts = Facts("INT-040", "class_names", "label", "Class names", reason, "not testable")
+        reason, title = _("fewer than two artefacts name the classes"), _("Class names")
+        facts = Facts("INT-040", "class_names", "label", title, reason, "not testable")
         return Audited(ClassNames("not testable", reason), *split_up([recorded(job, facts)]))
     reference, *others = named
     book = NameBook(job.settings.same_names, reference.names)
@@ -76,21 +78,24 @@ def _artefacts(job: Job) -> Iterator[_Named]:
     if class_map is None and detections is None:
         return
     if class_map is not None and class_map.model is not None:
-        yield _Named("model, as in the class map", class_map.model)
+        yield _Named(_("model, as in the class map"), class_map.model)
     if detections is not None:
-        yield _Named("ground truth of the boxes", detections.categories)
+        yield _Named(_("ground truth of the boxes"), detections.categories)
     if class_map is not None:
         for artefact in class_map.artefacts:
             yield _Named(artefact.name, artefact.classes, artefact.digest)
         for title, one in (
-            ("application, as displayed", class_map.app),
-            *((f"copy {copy.name}, as displayed", copy) for copy in class_map.copies),
+            (_("application, as displayed"), class_map.app),
+            *(
+                (_("copy {name}, as displayed").format(name=copy.name), copy)
+                for copy in class_map.copies
+            ),
         ):
             yield _Named(title, one.shown, one.digest, displayed=True)
     if images is not None and images.labels is not None:
         names = tuple(sorted({name for one in images.labels for name in one}))
         if names:
-            yield _Named(LABELS, names, ordered=False)
+            yield _Named(_("labels of the images"), names, ordered=False)
 
 
 def _one_vocabulary(named: list[_Named]) -> list[_Named]:
@@ -139,65 +144,85 @@ def _compared(reference: _Named, other: _Named, book: NameBook) -> NamesRow:
 
 def _facts(reference: _Named, rows: Sequence[NamesRow]) -> Iterator[Facts]:
     n = len(rows)
-    against = f"{quoted(reference.artefact)} ({counted(len(reference.names), 'class', 'classes')})"
+    against = _("{artefact} ({classes})").format(
+        artefact=quoted(reference.artefact), classes=counted(len(reference.names), "class")
+    )
     differing = [row for row in rows if not row.same_set]
+    told = _("All {artefacts} compared know the classes of {against}.")
+    if differing:
+        told = _("Other classes than {against} in {k} of {artefacts} compared: {listed}.")
     yield Facts(
         "INT-040",
         "class_names",
         "label",
-        "Class names across artefacts",
-        _told(differing, n, f"Other classes than {against}", _difference)
-        or f"All {counted(n, 'artefact')} compared know the classes of {against}.",
+        _("Class names across artefacts"),
+        told.format(
+            against=against,
+            k=fixed(len(differing), 0),
+            artefacts=counted(n, "artefact"),
+            listed=clauses(named(quoted(row.artefact), _difference(row)) for row in differing),
+        ),
         "found" if differing else "not found",
         "major" if differing else None,
         len(differing),
         n,
         interval=False,
-        affected_claim="Every figure by class, and every name that is displayed",
-        remedy="Settle one list of names and generate the others from it." if differing else "",
-        evidence=[f"{row.artefact}: {_difference(row)}" for row in differing],
-        limits="Names are compared, not what they stand for: capitals, spaces, hyphens and"
-        " underscores aside.",
-        summary=f"{len(differing)} of {counted(n, 'list')} of names with other classes",
+        affected_claim=_("Every figure by class, and every name that is displayed"),
+        remedy=_("Settle one list of names and generate the others from it.") if differing else "",
+        evidence=[named(row.artefact, _difference(row)) for row in differing],
+        limits=_(
+            "Names are compared, not what they stand for: capitals, spaces, hyphens and"
+            " underscores aside."
+        ),
+        summary=_("{k} of {lists} of names with other classes").format(
+            k=len(differing), lists=counted(n, "list")
+        ),
     )
+    yield _order_facts(rows, against)
+
+
+def _order_facts(rows: Sequence[NamesRow], against: str) -> Facts:
+    """Return whether names stand at another index; `against` is the first artefact in words."""
+    n = len(rows)
     moved = [row for row in rows if row.moved]
-    yield Facts(
+    told = _("No class stands at another index than in {against}.")
+    if moved:
+        told = _("Another order than {against} in {k} of {artefacts} compared: {listed}.")
+    return Facts(
         "INT-041",
         "class_names",
         "label",
-        "Order of the classes across artefacts",
-        _told(moved, n, f"Another order than {against}", _moves)
-        or f"No class stands at another index than in {against}.",
+        _("Order of the classes across artefacts"),
+        told.format(
+            against=against,
+            k=fixed(len(moved), 0),
+            artefacts=counted(n, "artefact"),
+            listed=clauses(named(quoted(row.artefact), _moves(row)) for row in moved),
+        ),
         "found" if moved else "not found",
         "major" if moved else None,
         len(moved),
         n,
         interval=False,
-        affected_claim="Every name that is looked up by index",
-        remedy="Look classes up by name, not by index; or put all lists in one order."
+        affected_claim=_("Every name that is looked up by index"),
+        remedy=_("Look classes up by name, not by index; or put all lists in one order.")
         if moved
         else "",
-        evidence=[f"{row.artefact}: {_moves(row)}" for row in moved],
-        summary=f"{len(moved)} of {counted(n, 'list')} of names in another order",
+        evidence=[named(row.artefact, _moves(row)) for row in moved],
+        summary=_("{k} of {lists} of names in another order").format(
+            k=len(moved), lists=counted(n, "list")
+        ),
     )
-
-
-def _told(rows: Sequence[NamesRow], n: int, what: str, how: Callable[[NamesRow], str]) -> str:
-    """Return the sentence on the artefacts that differ, "" if none does."""
-    if not rows:
-        return ""
-    listed = "; ".join(f"{quoted(row.artefact)}: {how(row)}" for row in rows)
-    return f"{what} in {len(rows):,} of {counted(n, 'artefact')} compared: {listed}."
 
 
 def _difference(row: NamesRow) -> str:
     parts = [
-        f"{word} {', '.join(map(quoted, names))}"
-        for word, names in (("without", row.missing), ("with", row.extra))
+        text.format(names=separated(map(quoted, names)))
+        for text, names in ((_("without {names}"), row.missing), (_("with {names}"), row.extra))
         if names
     ]
-    return " and ".join(parts)
+    return listed(parts)
 
 
 def _moves(row: NamesRow) -> str:
-    return f"{row.moved} of {row.classes} names stand at another index"
+    return _("{k} of {n} names stand at another index").format(k=row.moved, n=row.classes)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inputs import Table
+from reportgen.language import _, mark
 from reportgen.section import Code
 from reportgen.sections.integrity.audits import Audited, Job
 from reportgen.sections.integrity.records import (
@@ -38,29 +39,35 @@ CODES: tuple[Code, ...] = (
     Code(
         "INT-010",
         ("fail", "warn", "pass", "note"),
-        "Rows of the table have exactly the features of a training row. Fail from 5 % of the rows.",
+        mark(
+            "Rows of the table have exactly the features of a training row. Fail from 5 % of the"
+            " rows."
+        ),
     ),
     Code(
         "INT-011",
         ("fail", "warn", "pass"),
-        "Rows of the table have nearly the features of a training row. Fail from 5 % of the rows.",
+        mark(
+            "Rows of the table have nearly the features of a training row. Fail from 5 % of the"
+            " rows."
+        ),
     ),
     Code(
         "INT-012",
         ("note", "pass"),
-        "Rows of the table have exactly, or nearly, the features of another of its rows.",
+        mark("Rows of the table have exactly, or nearly, the features of another of its rows."),
     ),
     Code(
         "INT-013",
         ("fail", "warn", "pass", "note"),
-        "Rows with the same features carry different labels. Fail from 5 % of the rows on.",
+        mark("Rows with the same features carry different labels. Fail from 5 % of the rows on."),
     ),
 )
 CHECK = "duplicate_rows"
-EXACT, NEAR = "exact", "near"
+EXACT, NEAR = mark("exact"), mark("near")
 MOST_PAIRS = 5_000
 """Pairs of rows that are listed, the nearest ones; the counts are over all."""
-LIMITS = (
+LIMITS = mark(
     "Only the declared features are compared. Few or coarse features agree by chance; that rows"
     " agree does not show that they are of one person."
 )
@@ -89,8 +96,9 @@ def audit(job: Job) -> Audited:
         return Audited()
     table = job.inputs.tables.get(settings.table)
     if table is None or not table.features or not table.n_rows:
-        reason = f"table {settings.table!r} has no features to compare"
-        facts = Facts("INT-010", CHECK, "partition", "Duplicate rows", reason, "not testable")
+        reason = _("table {table} has no features to compare").format(table=repr(settings.table))
+        title = _("Duplicate rows")
+        facts = Facts("INT-010", CHECK, "partition", title, reason, "not testable")
         return Audited(DuplicateRows("not testable", reason), *split_up([recorded(job, facts)]))
     names = tuple(table.features)
     places = list(_places(table, names, settings.distance))
@@ -99,8 +107,8 @@ def audit(job: Job) -> Audited:
     facts_of = [fact for row in rows for fact in _facts(row, table, settings.distance)]
     facts_of.extend(_label_facts(table, rows))
     if table.train is None:
-        reason = f"table {settings.table!r} names no training rows"
-        title = "Rows of training in the table"
+        reason = _("table {table} names no training rows").format(table=repr(settings.table))
+        title = _("Rows of training in the table")
         facts_of.append(Facts("INT-010", CHECK, "partition", title, reason, "not testable"))
     made = [recorded(job, facts) for facts in facts_of]
     result = DuplicateRows(*overall(made), rows, pairs, names, settings.distance)
@@ -113,7 +121,8 @@ def _places(table: Table, names: tuple[str, ...], distance: float) -> Iterator[_
     if table.train is not None and all(name in table.train.features for name in names):
         train = np.column_stack([table.train.features[name] for name in names])
         found = row_duplicates(train, own, distance=distance)
-        yield _Place(f"{table.name}, training rows", found, None, across=True)
+        where = _("{table}, training rows").format(table=table.name)
+        yield _Place(where, found, None, across=True)
     yield _Place(table.name, row_duplicates(own, distance=distance), table.label, across=False)
 
 
@@ -122,7 +131,7 @@ def _rows(job: Job, place: _Place, distance: float) -> Iterator[DuplicateRow]:
     any_twin = place.found.flagged(distance)
     for kind, hit, limit in ((EXACT, exact, None), (NEAR, any_twin & ~exact, distance)):
         k, n = int(hit.sum()), len(hit)
-        share = share_of(k, n, confidence=job.context.confidence, of="row")
+        share = share_of(k, n, confidence=job.context.confidence, of=mark("row"))
         conflicting = _conflicting(place, hit, limit)
         yield DuplicateRow(kind, place.where, k, n, share, conflicting, _groups(place, hit, limit))
 
@@ -160,63 +169,106 @@ def _pairs(place: _Place, distance: float) -> Iterator[DuplicateRowPair]:
 
 
 def _facts(row: DuplicateRow, table: Table, distance: float) -> Iterator[Facts]:
-    across = row.where != table.name
-    like = (
-        "exactly the features"
-        if row.kind == EXACT
-        else f"nearly the features (root mean square ≤ {typed(distance)} standard deviations)"
-    )
-    of = "a training row" if across else "another of its rows"
+    across, exact = row.where != table.name, row.kind == EXACT
     grade: Grade = independence_grade(row.k, row.n) if across else "info"
-    groups = f", in {counted(row.groups, 'group')}" if row.k else ""
-    text = written_share(row.k, row.n, row.share)
+    words = _WORDS[across, exact]
+    statement = _(words.statement).format(
+        share=written_share(row.k, row.n, row.share),
+        table=quoted(table.name),
+        distance=typed(distance),
+    )
+    groups = ""
+    if row.k:
+        groups = _(", in {groups}").format(groups=counted(row.groups, "group"))
+    claim = _("That the rows of {table} are independent observations")
+    if across:
+        claim = _("Every figure on {table} that takes it to be independent of training")
     yield Facts(
-        ("INT-010" if row.kind == EXACT else "INT-011") if across else "INT-012",
+        ("INT-010" if exact else "INT-011") if across else "INT-012",
         CHECK,
         "partition",
-        f"Rows with {'the same' if row.kind == EXACT else 'nearly the same'} features"
-        f"{' as training rows' if across else ''}",
-        f"{text} rows of table {quoted(table.name)} have {like} of {of}{groups}.",
+        _(words.title),
+        _("{statement}.").format(statement=statement + groups),
         "found" if row.k else "not found",
         grade if row.k else None,
         row.k,
         row.n,
-        affected_claim=f"Every figure on {quoted(table.name)} that takes it to be independent of"
-        " training"
-        if across
-        else f"That the rows of {quoted(table.name)} are independent observations",
-        remedy="Look whether they are the same persons; take them out of training."
+        affected_claim=claim.format(table=quoted(table.name)),
+        remedy=_("Look whether they are the same persons; take them out of training.")
         if row.k
         else "",
-        limits=LIMITS,
-        summary=f"{written_share(row.k, row.n)} rows have {row.kind} duplicates"
-        f"{' among training rows' if across else ' in the table'}",
+        limits=_(LIMITS),
+        summary=_(words.summary).format(share=written_share(row.k, row.n)),
     )
+
+
+@dataclass(frozen=True)
+class _Words:
+    """What is said of one kind of duplicates in one place."""
+
+    title: str
+    statement: str
+    summary: str
+
+
+_WORDS = {
+    (False, True): _Words(
+        mark("Rows with the same features"),
+        mark("{share} rows of table {table} have exactly the features of another of its rows"),
+        mark("{share} rows have exact duplicates in the table"),
+    ),
+    (False, False): _Words(
+        mark("Rows with nearly the same features"),
+        mark(
+            "{share} rows of table {table} have nearly the features (root mean square ≤ {distance}"
+            " standard deviations) of another of its rows"
+        ),
+        mark("{share} rows have near duplicates in the table"),
+    ),
+    (True, True): _Words(
+        mark("Rows with the same features as training rows"),
+        mark("{share} rows of table {table} have exactly the features of a training row"),
+        mark("{share} rows have exact duplicates among training rows"),
+    ),
+    (True, False): _Words(
+        mark("Rows with nearly the same features as training rows"),
+        mark(
+            "{share} rows of table {table} have nearly the features (root mean square ≤ {distance}"
+            " standard deviations) of a training row"
+        ),
+        mark("{share} rows have near duplicates among training rows"),
+    ),
+}
+"""By whether the twins are training rows, and whether the features are exactly the same."""
 
 
 def _label_facts(table: Table, rows: tuple[DuplicateRow, ...]) -> Iterator[Facts]:
     """Yield whether rows with the same features carry different labels."""
-    title = "The same features under different labels"
+    title = _("The same features under different labels")
     own = next(row for row in rows if row.kind == EXACT and row.where == table.name)
     if own.conflicting is None:
-        reason = f"table {table.name!r} has no binary label"
+        reason = _("table {table} has no binary label").format(table=repr(table.name))
         yield Facts("INT-013", CHECK, "label", title, reason, "not testable")
         return
     k, n = own.conflicting, own.n
+    statement = _(
+        "{share} rows of table {table} have exactly the features of a row with another label."
+    )
     grade: Grade = "major" if k >= MAJOR_SHARE * n else "minor"
     yield Facts(
         "INT-013",
         CHECK,
         "label",
         title,
-        f"{written_share(k, n)} rows of table {quoted(table.name)} have exactly the features of a"
-        " row with another label.",
+        statement.format(share=written_share(k, n), table=quoted(table.name)),
         "found" if k else "not found",
         grade if k else None,
         k,
         n,
-        affected_claim="Every figure that takes these labels as right",
-        remedy="Decide which label is right, or what else tells the rows apart." if k else "",
-        limits="Persons with the same features can differ in their outcome; few or coarse features"
-        " make this common.",
+        affected_claim=_("Every figure that takes these labels as right"),
+        remedy=_("Decide which label is right, or what else tells the rows apart.") if k else "",
+        limits=_(
+            "Persons with the same features can differ in their outcome; few or coarse features"
+            " make this common."
+        ),
     )

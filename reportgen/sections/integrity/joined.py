@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 
 from reportgen.inputs.detections import Boxes, DetectionSet
 from reportgen.inputs.images import ImageSet
+from reportgen.language import mark
 from reportgen.sections.integrity.audits import Job
 
 IntArray = NDArray[np.intp]
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 
-NO_LABEL = "without label"
-"""What images without any label are called where classes are listed."""
+NO_LABEL = mark("without label")
+"""What images without any label are called where classes are listed; a code in the results."""
 
 
 @dataclass(frozen=True)
@@ -172,6 +173,8 @@ def detections_of(job: Job) -> DetectionSet | None:
     return job.inputs.detections.get(job.settings.detections or "")
 
 
+BOXES, IMAGE_LABELS = mark("boxes"), mark("image labels")
+"""Where labels come from; codes in the results."""
 MOST_LISTED = 0.5
 """Share of a split's images among those of the boxes, from which the others count as without."""
 
@@ -212,7 +215,7 @@ def image_labels(images: ImageSet, joined: Joined | None, *, first: str) -> Imag
     from_boxes = None
     if joined is not None and np.any(joined.at >= 0):
         from_boxes = _labels_of_boxes(images, joined)
-    declared = None if images.labels is None else ImageLabels(images.labels, "image labels")
+    declared = None if images.labels is None else ImageLabels(images.labels, IMAGE_LABELS)
     return (from_boxes or declared) if first == "boxes" else (declared or from_boxes)
 
 
@@ -234,4 +237,4 @@ def _labels_of_boxes(images: ImageSet, joined: Joined) -> ImageLabels:
         joined.classes(at) if known[at] else frozenset[str]() if empty[at] else None
         for at in range(images.n_images)
     ]
-    return ImageLabels(tuple(sets), "boxes", int(empty.sum()))
+    return ImageLabels(tuple(sets), BOXES, int(empty.sum()))

@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inputs.images import ImageSet
+from reportgen.language import _, mark
 from reportgen.result import Estimate
 from reportgen.section import Code
 from reportgen.sections.integrity.audits import Audited, Job
 from reportgen.sections.integrity.joined import (
+    BOXES,
     ImageLabels,
     Joined,
     image_labels,
@@ -28,6 +30,7 @@ from reportgen.sections.integrity.records import (
     recorded,
     share_of,
     split_up,
+    stated,
     written_share,
 )
 from reportgen.sections.integrity.result import Grade
@@ -48,7 +51,7 @@ from reportgen.sections.integrity.twins import (
 )
 from reportgen.stats.detection.boxes import greedy_f1
 from reportgen.stats.label_agreement import class_agreement, pooled_f1
-from reportgen.wording import estimate, quoted
+from reportgen.wording import estimate, named, quoted
 
 BoolArray = NDArray[np.bool_]
 
@@ -56,14 +59,21 @@ CODES: tuple[Code, ...] = (
     Code(
         "INT-025",
         ("fail", "warn", "pass", "note"),
-        "The two copies of a picture carry different sets of labels. Fail from 5 % of the pairs "
-        "on, except within training; with F1 of their boxes, where there are any, and kappa.",
+        mark(
+            "The two copies of a picture carry different sets of labels. Fail from 5 % of the"
+            " pairs "
+            "on, except within training; with F1 of their boxes, where there are any, and kappa."
+        ),
     ),
 )
 CHECK = "label_agreement"
-TITLE = "Differing labels of duplicate pairs"
+TITLE = mark("Differing labels of duplicate pairs")
+TITLE_WITHIN = mark("Differing labels of duplicate pairs within {second}")
+TITLE_OF = mark("Differing labels of duplicate pairs of {first} and {second}")
 MOST_NAMED = 20
-TURNED = "the boxes of every pair lie in a picture that is not upright: width and height swapped"
+TURNED = mark(
+    "the boxes of every pair lie in a picture that is not upright: width and height swapped"
+)
 
 
 @dataclass(frozen=True)
@@ -93,28 +103,28 @@ def audit(job: Job) -> Audited:
     if images is None or pairs is None or not len(pairs.image):
         return _untestable(job, why_none(job))
     joined = joined_of(job)
-    labels = image_labels(images, joined, first="boxes")
+    labels = image_labels(images, joined, first=BOXES)
     if labels is None:
-        return _untestable(job, "neither boxes nor images have labels")
+        return _untestable(job, _("neither boxes nor images have labels"))
     compared = [
         one
         for twins in twins_by_split(job, images, pairs)
         if (one := _compared(job, images, twins, labels, joined)) is not None
     ]
     if not compared:
-        return _untestable(job, "no duplicate pair has labels on both sides")
+        return _untestable(job, _("no duplicate pair has labels on both sides"))
     made = [recorded(job, _facts(job, one, labels)) for one in compared]
     result = LabelAgreement(
         *overall(made),
         tuple(one.row for one in compared),
         tuple(row for one in compared for row in one.classes),
-        settings.iou if labels.origin == "boxes" else None,
+        settings.iou if labels.origin == BOXES else None,
     )
     return Audited(result, *split_up(made))
 
 
 def _untestable(job: Job, reason: str) -> Audited:
-    facts = Facts("INT-025", CHECK, "label", TITLE, reason, "not testable")
+    facts = Facts("INT-025", CHECK, "label", _(TITLE), reason, "not testable")
     return Audited(LabelAgreement("not testable", reason), *split_up([recorded(job, facts)]))
 
 
@@ -135,7 +145,7 @@ def _compared(
     own, other = _presence(labels, twins.image), _presence(labels, twins.twin)
     same = (own == other).all(axis=1)
     k, n = int(same.sum()), len(twins)
-    box_f1 = _box_f1(job, twins, joined if labels.origin == "boxes" else None)
+    box_f1 = _box_f1(job, twins, joined if labels.origin == BOXES else None)
     kappa, classes = _kappas(job, twins, labels, own, other)
     row = AgreementRow(
         twins.first,
@@ -147,8 +157,10 @@ def _compared(
         kappa,
     )
     differing = tuple(
-        f"{images.ids[twins.image[at]]}: {label_text(labels.sets[twins.image[at]])} | "
-        f"{images.ids[twins.twin[at]]}: {label_text(labels.sets[twins.twin[at]])}"
+        " | ".join(
+            named(images.ids[one], label_text(labels.sets[one]))
+            for one in (twins.image[at], twins.twin[at])
+        )
         for at in np.flatnonzero(~same)[:MOST_NAMED]
     )
     return _Compared(row, classes, differing, left_out)
@@ -165,11 +177,11 @@ def _presence(labels: ImageLabels, at: NDArray[np.intp]) -> BoolArray:
 def _box_f1(job: Job, twins: Twins, joined: Joined | None) -> Estimate:
     """Return F1 of the boxes of both copies, the twin's carried through the symmetry."""
     if joined is None or job.settings.label_agreement is None:
-        return Estimate.missing("the labels are those of images, without boxes")
+        return Estimate.missing(_("the labels are those of images, without boxes"))
     iou = job.settings.label_agreement.iou
     twins = twins.take(~(joined.turned[twins.image] | joined.turned[twins.twin]))
     if not len(twins):
-        return Estimate.missing(TURNED)
+        return Estimate.missing(_(TURNED))
     counts = []
     for image, twin, symmetry in zip(
         twins.image.tolist(), twins.twin.tolist(), twins.symmetry.tolist(), strict=True
@@ -185,7 +197,9 @@ def _box_f1(job: Job, twins: Twins, joined: Joined | None) -> Estimate:
         rng=job.context.rng,
         resamples=job.context.resamples,
     )
-    return drawn_estimate(job, drawn, twins.cluster, undefined="no box on either side of any pair")
+    return drawn_estimate(
+        job, drawn, twins.cluster, undefined=_("no box on either side of any pair")
+    )
 
 
 def _kappas(
@@ -193,11 +207,11 @@ def _kappas(
 ) -> tuple[Estimate, tuple[ClassAgreementRow, ...]]:
     """Return kappa over all classes, and the row of each class."""
     if not labels.names:
-        return Estimate.missing("no image has a label"), ()
+        return Estimate.missing(_("no image has a label")), ()
     found = class_agreement(
         own, other, twins.cluster, rng=job.context.rng, resamples=job.context.resamples
     )
-    undefined = "0/0: all pairs agree by necessity, for the class is always or never there"
+    undefined = _("0/0: all pairs agree by necessity, for the class is always or never there")
     rows = []
     for name, cells, drawn in zip(labels.names, found.cells.tolist(), found.kappa, strict=True):
         both, image_only, twin_only, neither = cells
@@ -213,16 +227,21 @@ def _kappas(
 def _facts(job: Job, one: _Compared, labels: ImageLabels) -> Facts:
     row = one.row
     wrong = row.n - row.k
-    where = (
-        f"within {quoted(row.split)}"
-        if row.split == row.twin_split
-        else f"of {quoted(row.split)} and {quoted(row.twin_split)}"
+    title = _(TITLE_OF)
+    statement = _(
+        "{share} duplicate pairs of {first} and {second} carry the same set of labels ({origin})"
     )
-    statement = (
-        f"{written_share(row.k, row.n, row.share)} duplicate pairs {where} carry the same set of"
-        f" labels ({labels.origin})"
+    summary = _("{share} duplicate pairs of {first} and {second} have the same labels")
+    if row.split == row.twin_split:
+        title = _(TITLE_WITHIN)
+        statement = _(
+            "{share} duplicate pairs within {second} carry the same set of labels ({origin})"
+        )
+        summary = _("{share} duplicate pairs within {second} have the same labels")
+    splits = {"first": quoted(row.split), "second": quoted(row.twin_split)}
+    statement = statement.format(
+        share=written_share(row.k, row.n, row.share), origin=_(labels.origin), **splits
     )
-    details = "; ".join(_details(row, one, labels.assumed))
     # Pairs within training touch no evaluation label.
     evaluated = row.split != row.twin_split or not is_training(row.split)
     grade: Grade = "major" if evaluated and wrong >= MAJOR_SHARE * row.n else "minor"
@@ -230,30 +249,34 @@ def _facts(job: Job, one: _Compared, labels: ImageLabels) -> Facts:
         "INT-025",
         CHECK,
         "label",
-        f"{TITLE} {where}",
-        f"{statement}; {details}." if details else f"{statement}.",
+        title.format(**splits),
+        stated([statement, *_details(row, one, labels.assumed)]),
         "found" if wrong else "not found",
         grade if wrong else None,
         row.k,
         row.n,
-        affected_claim=f"Every figure against the labels of {quoted(row.twin_split)}",
-        remedy="Have the differing pairs labelled again, blind to the first labels."
+        affected_claim=_("Every figure against the labels of {second}").format(**splits),
+        remedy=_("Have the differing pairs labelled again, blind to the first labels.")
         if wrong
         else "",
         evidence=one.differing,
-        limits="Which copy is labelled rightly is not known; a copy that was cropped can rightly"
-        " lack a label. The interval takes pairs to be independent.",
-        summary=f"{written_share(row.k, row.n)} duplicate pairs {where} have the same labels",
+        limits=_(
+            "Which copy is labelled rightly is not known; a copy that was cropped can rightly"
+            " lack a label. The interval takes pairs to be independent."
+        ),
+        summary=summary.format(share=written_share(row.k, row.n), **splits),
         resamples=job.context.resamples,
     )
 
 
 def _details(row: AgreementRow, one: _Compared, assumed: int) -> Iterator[str]:
     if row.box_f1.estimate is not None:
-        yield f"F1 of their boxes {estimate(row.box_f1)}"
+        yield _("F1 of their boxes {figure}").format(figure=estimate(row.box_f1))
     if row.kappa.estimate is not None:
-        yield f"kappa over all classes {estimate(row.kappa)}"
+        yield _("kappa over all classes {figure}").format(figure=estimate(row.kappa))
     if one.left_out:
-        yield f"{counted(one.left_out, 'pair')} without labels on both sides left out"
+        pairs = counted(one.left_out, "pair")
+        yield _("{pairs} without labels on both sides left out").format(pairs=pairs)
     if assumed:
-        yield f"{counted(assumed, 'image')} that the table of boxes does not name count as empty"
+        text = _("{images} that the table of boxes does not name count as empty")
+        yield text.format(images=counted(assumed, "image"))

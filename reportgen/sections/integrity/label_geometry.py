@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inputs.detections import DetectionSet
+from reportgen.language import _, mark
 from reportgen.section import Code
 from reportgen.sections.integrity.audits import Audited, Job
 from reportgen.sections.integrity.joined import (
@@ -28,8 +29,10 @@ from reportgen.sections.integrity.records import (
     counted,
     overall,
     recorded,
+    sentence,
     share_of,
     split_up,
+    stated,
     written_share,
 )
 from reportgen.sections.integrity.result import Grade
@@ -46,29 +49,41 @@ CODES: tuple[Code, ...] = (
     Code(
         "INT-035",
         ("fail", "warn", "pass", "note"),
-        "Boxes reach beyond their image by more than half a pixel. Fail from 5 % of the boxes on.",
+        mark(
+            "Boxes reach beyond their image by more than half a pixel. Fail from 5 % of the"
+            " boxes on."
+        ),
     ),
     Code(
         "INT-036",
         ("fail", "warn", "pass", "note"),
-        "Boxes have no area, a negative width or height, or an area of 0 in the file beside a good "
-        "box. Fail from 5 % of the boxes on.",
+        mark(
+            "Boxes have no area, a negative width or height, or an area of 0 in the file beside"
+            " a good box. Fail from 5 % of the boxes on."
+        ),
     ),
     Code(
         "INT-037",
         ("fail", "warn", "pass", "note"),
-        "Boxes stand twice: the same class with an IoU above .95 on one image. Fail from 5 % on.",
+        mark(
+            "Boxes stand twice: the same class with an IoU above .95 on one image. Fail from 5 %"
+            " on."
+        ),
     ),
     Code(
         "INT-038",
         ("warn", "note"),
-        "Boxes look as if they had been read in another format (warn), or are the bounding boxes "
-        "of polygons (note).",
+        mark(
+            "Boxes look as if they had been read in another format (warn), or are the bounding"
+            " boxes of polygons (note)."
+        ),
     ),
     Code(
         "INT-039",
         ("note",),
-        "Boxes lie on images whose size is not known: whether they leave them is not testable.",
+        mark(
+            "Boxes lie on images whose size is not known: whether they leave them is not testable."
+        ),
     ),
     *TURNED_CODES,
 )
@@ -98,8 +113,8 @@ def audit(job: Job) -> Audited:
     if not job.settings.label_geometry or job.settings.detections is None:
         return Audited()
     if detections is None or not len(detections.truth.image):
-        reason = "there is no ground-truth box"
-        facts = Facts("INT-035", "label_geometry", "label", "Boxes", reason, "not testable")
+        reason, title = _("there is no ground-truth box"), _("Boxes")
+        facts = Facts("INT-035", "label_geometry", "label", title, reason, "not testable")
         made = [recorded(job, facts)]
         return Audited(LabelGeometry("not testable", reason), *split_up(made))
     size = _sizes(job, detections)[detections.truth.image]
@@ -142,46 +157,46 @@ def _problems(detections: DetectionSet, size: FloatArray, known: BoolArray) -> I
     width, height = truth.xywh[:, 2], truth.xywh[:, 3]
     everyone = np.ones(len(truth.image), dtype=bool)
     yield _Problem(
-        "out of bounds",
+        mark("out of bounds"),
         "INT-035",
         outside(truth.xywh, size),
         known,
-        "reach beyond their image by more than half a pixel",
-        "Find how the boxes were converted; convert the labels again from their source.",
+        mark("{share} boxes reach beyond their image by more than half a pixel"),
+        mark("Find how the boxes were converted; convert the labels again from their source."),
     )
     negative = (width < 0) | (height < 0)
     flat = ~negative & ((width == 0) | (height == 0))
     yield _Problem(
-        "zero area",
+        mark("zero area"),
         "INT-036",
         flat,
         everyone,
-        "have no area",
-        "Draw them again or take them out: no detection can match them, so they cost recall.",
+        mark("{share} boxes have no area"),
+        mark("Draw them again or take them out: no detection can match them, so they cost recall."),
     )
     yield _Problem(
-        "negative size",
+        mark("negative size"),
         "INT-036",
         negative,
         everyone,
-        "have a negative width or height",
-        "Look whether two corners were swapped.",
+        mark("{share} boxes have a negative width or height"),
+        mark("Look whether two corners were swapped."),
     )
     yield _Problem(
-        "area 0 in the file",
+        mark("area 0 in the file"),
         "INT-036",
         (truth.area == 0) & (width > 0) & (height > 0),
         everyone,
-        "have a size, but an area of 0 in the file",
-        "Compute the area again: evaluators sort boxes by it, and may leave these out.",
+        mark("{share} boxes have a size, but an area of 0 in the file"),
+        mark("Compute the area again: evaluators sort boxes by it, and may leave these out."),
     )
     yield _Problem(
-        "duplicated",
+        mark("duplicated"),
         "INT-037",
         _twice(detections),
         everyone,
-        "have a twin of the same class on the same image (IoU > .95)",
-        "Keep one of each: the second can only count as missed.",
+        mark("{share} boxes have a twin of the same class on the same image (IoU > .95)"),
+        mark("Keep one of each: the second can only count as missed."),
     )
 
 
@@ -207,37 +222,47 @@ def _row(job: Job, detections: DetectionSet, problem: _Problem) -> GeometryRow:
     truth = detections.truth
     hit = np.flatnonzero(problem.hit & problem.among)
     k, n = len(hit), int(problem.among.sum())
+    box = _("image {image}, box {box}: {numbers}")
     named = tuple(
-        f"image {detections.images[truth.image[one]]}, box {truth.ids[one]}:"
-        f" {', '.join(f'{value:g}' for value in truth.xywh[one])}"
+        box.format(
+            image=detections.images[truth.image[one]],
+            box=truth.ids[one],
+            numbers=", ".join(f"{value:g}" for value in truth.xywh[one]),
+        )
         for one in hit[:MOST_ROWS]
     )
-    share = share_of(k, n, confidence=job.context.confidence, of="box on an image of known size")
+    of = mark("box on an image of known size")
+    share = share_of(k, n, confidence=job.context.confidence, of=of)
     return GeometryRow(problem.name, k, n, share, len(np.unique(truth.image[hit])), named)
 
 
 def _facts(problem: _Problem, row: GeometryRow) -> Facts:
-    title = f"Boxes: {row.problem}"
+    title = _("Boxes: {problem}").format(problem=_(row.problem))
     if not row.n:
-        reason = "no image has a known size"
+        reason = _("no image has a known size")
         return Facts(problem.code, "label_geometry", "label", title, reason, "not testable")
-    on = f", on {counted(row.images, 'image')}" if row.k else ""
+    statement = _(problem.meaning).format(share=written_share(row.k, row.n, row.share))
+    if row.k:
+        text = _("{statement}, on {images}")
+        statement = text.format(statement=statement, images=counted(row.images, "image"))
     grade: Grade = "major" if row.k >= MAJOR_SHARE * row.n else "minor"
     return Facts(
         problem.code,
         "label_geometry",
         "label",
         title,
-        f"{written_share(row.k, row.n, row.share)} boxes {problem.meaning}{on}.",
+        stated([statement]),
         "found" if row.k else "not found",
         grade if row.k else None,
         row.k,
         row.n,
-        affected_claim="Every figure against these boxes: recall, precision, mAP",
-        remedy=problem.remedy if row.k else "",
+        affected_claim=_("Every figure against these boxes: recall, precision, mAP"),
+        remedy=_(problem.remedy) if row.k else "",
         evidence=row.named,
-        limits="A box that lies inside its image can be wrong as well.",
-        summary=f"{written_share(row.k, row.n)} boxes: {row.problem}",
+        limits=_("A box that lies inside its image can be wrong as well."),
+        summary=_("{share} boxes: {problem}").format(
+            share=written_share(row.k, row.n), problem=_(row.problem)
+        ),
     )
 
 
@@ -248,13 +273,15 @@ def _format_facts(hint: str | None, detections: DetectionSet) -> Iterator[Facts]
             "INT-038",
             "label_geometry",
             "label",
-            "Boxes may have been read in another format",
-            f"{hint[0].upper()}{hint[1:]}.",
+            _("Boxes may have been read in another format"),
+            sentence(hint),
             "found",
             "minor",
-            affected_claim="Every figure against these boxes",
-            remedy="Compare a few boxes with their pictures, then declare the format or convert.",
-            limits="The pattern suggests it; only the source of the labels can tell.",
+            affected_claim=_("Every figure against these boxes"),
+            remedy=_(
+                "Compare a few boxes with their pictures, then declare the format or convert."
+            ),
+            limits=_("The pattern suggests it; only the source of the labels can tell."),
         )
     k, n = int(detections.truth.polygon.sum()), len(detections.truth.image)
     if k:
@@ -262,14 +289,16 @@ def _format_facts(hint: str | None, detections: DetectionSet) -> Iterator[Facts]
             "INT-038",
             "label_geometry",
             "label",
-            "Bounding boxes of polygons",
-            f"{written_share(k, n)} boxes are the bounding boxes of polygon lines.",
+            _("Bounding boxes of polygons"),
+            _("{share} boxes are the bounding boxes of polygon lines.").format(
+                share=written_share(k, n)
+            ),
             "found",
             "info",
             k,
             n,
             interval=False,
-            limits="A bounding box is larger than what the polygon encloses.",
+            limits=_("A bounding box is larger than what the polygon encloses."),
         )
 
 
@@ -281,12 +310,14 @@ def _size_facts(known: BoolArray) -> Iterator[Facts]:
             "INT-039",
             "label_geometry",
             "label",
-            "Images of unknown size",
-            f"{written_share(k, n)} boxes lie on images whose width and height are not known",
+            _("Images of unknown size"),
+            _("{share} boxes lie on images whose width and height are not known").format(
+                share=written_share(k, n)
+            ),
             "not testable",
             None,
             k,
             n,
             interval=False,
-            remedy="Declare the size in the boxes' file, or name the images.",
+            remedy=_("Declare the size in the boxes' file, or name the images."),
         )

@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.language import _
+from reportgen.wording import fixed
+
 FloatArray = NDArray[np.float64]
 
 MOST = 0.95
@@ -50,10 +53,11 @@ def format_hint(xywh: FloatArray, size: FloatArray) -> str | None:
     if not m:
         return None
     if float(np.abs(xywh).max()) <= 1 and float(size.min()) > 2:
-        return (
-            f"all numbers of the {m:,} boxes lie within 1: they may be shares of the image's size"
+        text = _(
+            "all numbers of the {m} boxes lie within 1: they may be shares of the image's size"
             " (normalised: true)"
         )
+        return text.format(m=fixed(m, 0))
     beyond = int(outside(xywh, size).sum())
     if beyond < MANY * m:
         return None
@@ -66,10 +70,11 @@ def _polygons(xywh: FloatArray, size: FloatArray) -> str | None:
     k = int(np.count_nonzero((np.abs(centre - xywh[:, 2:]) <= CLOSE * size).all(axis=1)))
     if k < MANY * len(xywh):
         return None
-    return (
-        f"in {k:,} of {len(xywh):,} boxes the centre lies within 5 % of the image of (width,"
-        " height): as if the first two vertices of a polygon had been read as centre and size"
+    text = _(
+        "in {k} of {m} boxes the centre lies within 5 % of the image of (width, height): as if the"
+        " first two vertices of a polygon had been read as centre and size"
     )
+    return text.format(k=fixed(k, 0), m=fixed(len(xywh), 0))
 
 
 def _corners(xywh: FloatArray, size: FloatArray, beyond: int) -> str | None:
@@ -79,10 +84,11 @@ def _corners(xywh: FloatArray, size: FloatArray, beyond: int) -> str | None:
     if np.mean(fits.all(axis=1)) < MOST:
         return None
     right = int(np.count_nonzero(xywh[:, 0] + xywh[:, 2] > size[:, 0] + HALF_A_PIXEL))
-    return (
-        f"x + w lies beyond the width in {right:,} of {len(xywh):,} boxes, and {beyond:,} leave the"
-        " image; read as left, top, right, bottom they fit (format: xyxy)"
+    text = _(
+        "x + w lies beyond the width in {right} of {m} boxes, and {beyond} leave the image; read as"
+        " left, top, right, bottom they fit (format: xyxy)"
     )
+    return text.format(right=fixed(right, 0), m=fixed(len(xywh), 0), beyond=fixed(beyond, 0))
 
 
 def _centres(xywh: FloatArray, size: FloatArray, beyond: int) -> str | None:
@@ -90,7 +96,7 @@ def _centres(xywh: FloatArray, size: FloatArray, beyond: int) -> str | None:
     moved = np.column_stack([xywh[:, :2] - xywh[:, 2:] / 2, xywh[:, 2:]])
     if np.mean(~outside(moved, size)) < MOST:
         return None
-    return (
-        f"{beyond:,} of {len(xywh):,} boxes leave the image; read as centre and size they fit"
-        " (format: cxcywh)"
+    text = _(
+        "{beyond} of {m} boxes leave the image; read as centre and size they fit (format: cxcywh)"
     )
+    return text.format(beyond=fixed(beyond, 0), m=fixed(len(xywh), 0))

@@ -7,10 +7,17 @@ from dataclasses import dataclass
 
 from reportgen.inputs import Table
 from reportgen.inputs.images import ImageSet
+from reportgen.language import _, mark
 from reportgen.result import Finding, LeftOut
 from reportgen.section import Code
 from reportgen.sections.integrity.audits import Audited, Job
-from reportgen.sections.integrity.joined import ImageLabels, image_labels, images_of, joined_of
+from reportgen.sections.integrity.joined import (
+    IMAGE_LABELS,
+    ImageLabels,
+    image_labels,
+    images_of,
+    joined_of,
+)
 from reportgen.sections.integrity.leakage_described import (
     class_sources,
     conflicts,
@@ -19,14 +26,13 @@ from reportgen.sections.integrity.leakage_described import (
 )
 from reportgen.sections.integrity.leakage_shared import copies_row, date_rows, rows_by_value
 from reportgen.sections.integrity.leakage_table import suspect_columns, table_row
-from reportgen.sections.integrity.leakage_words import (
+from reportgen.sections.integrity.leakage_told import (
     columns_facts,
     conflict_facts,
     described_facts,
     missing_class_facts,
-    shared_facts,
-    untestable_facts,
 )
+from reportgen.sections.integrity.leakage_words import shared_facts, untestable_facts
 from reportgen.sections.integrity.records import Facts, overall, recorded, split_up
 from reportgen.sections.integrity.result import Record
 from reportgen.sections.integrity.result_partition import (
@@ -40,60 +46,70 @@ from reportgen.sections.integrity.result_partition import (
 )
 from reportgen.sections.integrity.settings import LeakageSettings, LeakBy
 from reportgen.sections.integrity.splits import SplitPair, split_pairs
+from reportgen.wording import named
 
 CODES: tuple[Code, ...] = (
     Code(
         "INT-015",
         ("fail", "warn", "pass", "note"),
-        "Images of one source lie in both splits. Fail from 5 % of the evaluation images on.",
+        mark("Images of one source lie in both splits. Fail from 5 % of the evaluation images on."),
     ),
     Code(
         "INT-016",
         ("fail", "pass", "note"),
-        "A unit (patient) lies on both sides. Fail for any.",
+        mark("A unit (patient) lies on both sides. Fail for any."),
     ),
     Code(
         "INT-017",
         ("note", "pass"),
-        "A site lies on both sides: performance at a new site is not shown. A note.",
+        mark("A site lies on both sides: performance at a new site is not shown. A note."),
     ),
     Code(
         "INT-018",
         ("fail", "warn", "pass", "note"),
-        "Images with the same pixels lie in both splits. Fail from 5 % of the evaluation images.",
+        mark(
+            "Images with the same pixels lie in both splits. Fail from 5 % of the evaluation"
+            " images."
+        ),
     ),
     Code(
         "INT-019",
         ("warn", "pass", "note"),
-        "Evaluation images were taken before the last day of training: this is no test on later "
-        "data. The same last day is no overlap.",
+        mark(
+            "Evaluation images were taken before the last day of training: this is no test on"
+            " later data. The same last day is no overlap."
+        ),
     ),
     Code(
         "INT-020",
         ("note", "pass"),
-        "Copies of one source were split after augmentation; the cause of shared sources, which "
-        "have a finding of their own.",
+        mark(
+            "Copies of one source were split after augmentation; the cause of shared sources,"
+            " which have a finding of their own."
+        ),
     ),
     Code(
         "INT-021",
         ("fail", "warn", "pass", "note"),
-        "Images with the same pixels carry different labels, so at least one of them is wrong. "
-        "Fail from 5 % of the labelled images on.",
+        mark(
+            "Images with the same pixels carry different labels, so at least one of them is wrong. "
+            "Fail from 5 % of the labelled images on."
+        ),
     ),
     Code(
         "INT-022",
         ("warn", "pass", "note"),
-        "A class does not occur in one of the splits.",
+        mark("A class does not occur in one of the splits."),
     ),
     Code(
         "INT-023",
         ("warn", "pass", "note"),
-        "A column looks like an identifier, or alone nearly gives the label.",
+        mark("A column looks like an identifier, or alone nearly gives the label."),
     ),
     Code(
         "INT-024",
         ("note",),
-        "What all images have in common, and how few sources a class rests on.",
+        mark("What all images have in common, and how few sources a class rests on."),
     ),
 )
 
@@ -132,7 +148,7 @@ def audit(job: Job) -> Audited:
     sources: tuple[ClassSourceRow, ...] = ()
     columns: tuple[SuspectColumn, ...] = ()
     if images is not None:
-        labels = image_labels(images, joined_of(job), first="image labels")
+        labels = image_labels(images, joined_of(job), first=IMAGE_LABELS)
         _images(job, settings, images, labels, found)
         conflicting, splits = conflicts(images, labels), split_rows(images, labels)
         common, sources = constants(images), class_sources(images, labels)
@@ -144,7 +160,7 @@ def audit(job: Job) -> Audited:
         columns = suspect_columns(table)
         found.facts.extend(columns_facts(table, columns))
     if images is None and table is None:
-        reason = "neither images nor a table is named"
+        reason = _("neither images nor a table is named")
         found.facts.extend(untestable_facts(by, reason) for by in settings.by)
     made = [recorded(job, facts) for facts in found.facts]
     return _audited(
@@ -179,13 +195,13 @@ def _images(
     for by in dict.fromkeys(settings.by):
         reason = _cannot(by, images, pairs)
         if reason is not None:
-            found.missing.append(LeftOut(f"{by}: {reason}", 0))
+            found.missing.append(LeftOut(named(_(by), reason), 0))
             found.facts.append(untestable_facts(by, reason))
             continue
         for pair in pairs:
             rows = _rows(job, by, images, pair, labels)
             if not rows or not rows[0].n:
-                reason = f"no image of {pair.name} has a {by}"
+                reason = _("no image of {pair} has a {by}").format(pair=pair.name, by=_(by))
                 found.facts.append(untestable_facts(by, reason))
                 continue
             found.rows.extend(rows)
@@ -199,9 +215,9 @@ def _images(
 def _cannot(by: LeakBy, images: ImageSet, pairs: list[SplitPair]) -> str | None:
     """Return why the splits cannot be compared by something, None if they can."""
     if images.split is None:
-        return "the images have no splits"
+        return _("the images have no splits")
     if not pairs:
-        return "there are not two splits"
+        return _("there are not two splits")
     column = {
         "source": images.source,
         "unit": images.unit,
@@ -212,7 +228,10 @@ def _cannot(by: LeakBy, images: ImageSet, pairs: list[SplitPair]) -> str | None:
     name = "acquired" if by == "date" else by
     if column is not None:
         return None
-    return f"the images have no column {name!r}: name it in an image table, columns: {{{name}: …}}"
+    text = _(
+        "the images have no column {column}: name it in an image table, columns: {{{name}: …}}"
+    )
+    return text.format(column=repr(name), name=name)
 
 
 def _rows(
@@ -237,7 +256,7 @@ def _rows(
 def _table(job: Job, settings: LeakageSettings, table: Table, found: _Found) -> None:
     """Add what a table and its training rows share."""
     for by in _of_tables(settings, found):
-        reason = "the table names no training rows" if table.train is None else ""
+        reason = _("the table names no training rows") if table.train is None else ""
         if table.train is not None:
             mine, train = (
                 (table.unit, table.train.unit)
@@ -249,9 +268,10 @@ def _table(job: Job, settings: LeakageSettings, table: Table, found: _Found) -> 
                 found.rows.append(row)
                 found.facts.append(shared_facts((row,)))
                 continue
-            reason = f"the table or its training rows have no {by}"
-        found.missing.append(LeftOut(f"{by}: {reason}", 0))
-        found.facts.append(untestable_facts(by, f"table {table.name!r}: {reason}"))
+            reason = _("the table or its training rows have no {by}").format(by=_(by))
+        found.missing.append(LeftOut(named(_(by), reason), 0))
+        told = _("table {table}: {reason}").format(table=repr(table.name), reason=reason)
+        found.facts.append(untestable_facts(by, told))
 
 
 def _of_tables(settings: LeakageSettings, found: _Found) -> Iterator[LeakBy]:
@@ -260,5 +280,5 @@ def _of_tables(settings: LeakageSettings, found: _Found) -> Iterator[LeakBy]:
         if by in ("unit", "site", "source"):
             yield by
         elif by not in {row.by for row in found.rows}:
-            other = "see duplicate rows" if by == "content" else "a table has no dates"
-            found.missing.append(LeftOut(f"{by}: {other}", 0))
+            other = _("see duplicate rows") if by == "content" else _("a table has no dates")
+            found.missing.append(LeftOut(named(_(by), other), 0))

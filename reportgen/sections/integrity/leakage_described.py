@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inputs.images import ImageSet
+from reportgen.language import _
 from reportgen.sections.integrity.joined import NO_LABEL, ImageLabels
 from reportgen.sections.integrity.result_partition import (
     ClassSourceRow,
@@ -17,6 +18,7 @@ from reportgen.sections.integrity.result_partition import (
     SplitRow,
 )
 from reportgen.sections.integrity.splits import in_order
+from reportgen.wording import separated
 
 FORMATS = frozenset(("jpg", "jpeg", "png", "bmp", "gif", "tif", "tiff", "webp", "dcm", "rf"))
 PICTURES = frozenset(("img", "image", "images", "im", "pic", "picture", "photo", "file", "scan"))
@@ -54,8 +56,8 @@ def conflicts(images: ImageSet, labels: ImageLabels | None) -> tuple[ConflictRow
 def label_text(labels: frozenset[str] | None) -> str:
     """Return a set of labels as texts print it: sorted, with commas."""
     if labels is None:
-        return "not known"
-    return ", ".join(sorted(labels)) or NO_LABEL
+        return _("not known")
+    return separated(sorted(labels)) or _(NO_LABEL)
 
 
 def split_rows(images: ImageSet, labels: ImageLabels | None) -> tuple[SplitRow, ...]:
@@ -113,12 +115,12 @@ def constants(images: ImageSet) -> tuple[ConstantRow, ...]:
         common = set(parts[0]).intersection(*parts[1:])
         for part in parts[0]:
             if part in common and len(part) > 1 and part.casefold() not in NO_ATTRIBUTE:
-                rows.append(ConstantRow("part of every file name", part, len(stems)))
+                rows.append(ConstantRow(_("part of every file name"), part, len(stems)))
                 common.discard(part)
     if images.site is not None and len({one for one in images.site if one}) == 1:
         known = [one for one in images.site if one]
-        rows.append(ConstantRow("site", known[0], len(known)))
+        rows.append(ConstantRow(_("site"), known[0], len(known)))
     if images.labels is not None and len(set(images.labels)) == 1:
         text = label_text(images.labels[0])
-        rows.append(ConstantRow("labels of an image", text, images.n_images))
+        rows.append(ConstantRow(_("labels of an image"), text, images.n_images))
     return tuple(rows)

@@ -10,15 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inputs.images import ImageSet
+from reportgen.language import _, mark
 from reportgen.sections.integrity.joined import NO_LABEL, ImageLabels
 from reportgen.sections.integrity.records import MOST_ROWS, counted, share_of
 from reportgen.sections.integrity.result_partition import LeakRow
 from reportgen.sections.integrity.splits import SplitPair
+from reportgen.wording import between, clauses, fixed
+from reportgen.wording import day as day_written
 
 TextArray = NDArray[np.object_]
 BoolArray = NDArray[np.bool_]
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-ALL = "all"
+ALL = mark("all")
+BY = (mark("source"), mark("unit"), mark("site"), mark("content"), mark("date"))
+COPIES = mark("augmented copies")
+"""What splits can share: codes in the results."""
 
 
 @dataclass(frozen=True)
@@ -78,14 +84,15 @@ def rows_by_value(
     """
     found = shared_values(values, pair)
     missing = int(np.count_nonzero(~found.known))
-    note = f"{counted(missing, 'image')} without a {by} left out" if missing else ""
+    note = without(counted(missing, "image"), by) if missing else ""
     second = values[pair.second_at]
     called = second if named_by is None else named_by[pair.second_at]
 
     def row(of: str, among: BoolArray, note: str = "") -> LeakRow:
         hit = found.hit & among
         k, n = int(np.count_nonzero(hit)), int(np.count_nonzero(among))
-        share = share_of(k, n, confidence=confidence, of=f"image with a {by}")
+        of_what = _("image with a {by}").format(by=_(by))
+        share = share_of(k, n, confidence=confidence, of=of_what)
         named = tuple(sorted(set(called[hit])))[:MOST_ROWS]
         return LeakRow(
             by, pair.first, pair.second, of, k, n, share, len(set(second[hit])), named, note
@@ -94,6 +101,11 @@ def rows_by_value(
     rows = [row(ALL, found.known, note)]
     rows.extend(row(name, member & found.known) for name, member in _classes(labels, pair))
     return tuple(one for one in rows if one.of == ALL or one.n)
+
+
+def without(counted_rows: str, by: str) -> str:
+    """Return how many images or rows were left out because they lack something."""
+    return _("{rows} without a {by} left out").format(rows=counted_rows, by=_(by))
 
 
 def _classes(labels: ImageLabels | None, pair: SplitPair) -> Iterator[tuple[str, BoolArray]]:
@@ -129,11 +141,14 @@ def copies_row(images: ImageSet, pair: SplitPair, *, confidence: float) -> LeakR
     found = shared_values(copies, pair)
     k, n = int(np.count_nonzero(found.hit)), int(np.count_nonzero(found.known))
     least, most = int(count[count > 1].min()), int(count.max())
-    each = f"{most}" if least == most else f"{least} to {most}"
-    note = f"{len(several):,} of {counted(len(names), 'source')} have several images, {each} each"
-    share = share_of(k, n, confidence=confidence, of="image of a source with several")
+    each = str(most) if least == most else between(str(least), str(most))
+    note = _("{k} of {sources} have several images, {each} each").format(
+        k=fixed(len(several), 0), sources=counted(len(names), "source"), each=each
+    )
+    of = mark("image of a source with several")
+    share = share_of(k, n, confidence=confidence, of=of)
     return LeakRow(
-        "augmented copies",
+        COPIES,
         pair.first,
         pair.second,
         ALL,
@@ -146,10 +161,10 @@ def copies_row(images: ImageSet, pair: SplitPair, *, confidence: float) -> LeakR
     )
 
 
-BEFORE = "before the first day"
-DURING = "from the first day on, before the last"
-SAME = "on the last day"
-AFTER = "after the last day"
+BEFORE = mark("before the first day")
+DURING = mark("from the first day on, before the last")
+SAME = mark("on the last day")
+AFTER = mark("after the last day")
 
 
 def date_rows(acquired: TextArray, pair: SplitPair, *, confidence: float) -> tuple[LeakRow, ...]:
@@ -172,10 +187,12 @@ def date_rows(acquired: TextArray, pair: SplitPair, *, confidence: float) -> tup
         AFTER: sum(day > high for day in days),
     }
     n = len(days)
-    note = f"{pair.first} runs from {low} to {high}"
+    note = _("{split} runs from {low} to {high}").format(
+        split=pair.first, low=day_written(low), high=day_written(high)
+    )
     left = len(second) - n
     if left:
-        note += f"; {counted(left, 'image')} without a date left out"
+        note = clauses([note, without(counted(left, "image"), "date")])
     counts = {ALL: parts[BEFORE] + parts[DURING], **parts}
     return tuple(
         LeakRow(

@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inputs import Table
-from reportgen.sections.integrity.leakage_shared import ALL
+from reportgen.language import _, mark
+from reportgen.sections.integrity.leakage_shared import ALL, without
 from reportgen.sections.integrity.records import MOST_ROWS, counted, share_of
 from reportgen.sections.integrity.result_partition import LeakRow, SuspectColumn
 from reportgen.stats.roc import area_and_variance
+from reportgen.wording import clauses
 
 FloatArray = NDArray[np.float64]
 TextArray = NDArray[np.object_]
@@ -20,7 +22,8 @@ NEARLY_THE_LABEL = 0.95
 """A single feature whose AUC is above this (or its complement) may be the label in disguise."""
 FEWEST_ROWS = 20
 """With fewer rows, distinct values and a high AUC say little."""
-TRAINING_ROWS = "training rows"
+TRAINING_ROWS = mark("training rows")
+"""Stands for the split in the rows: a code in the results."""
 
 
 def table_row(
@@ -38,8 +41,9 @@ def table_row(
     named = tuple(sorted(set(mine[hit])))
     k, n = int(hit.sum()), int(known.sum())
     left = len(mine) - n
-    note = f"{counted(left, 'row')} without a {by} left out" if left else ""
-    share = share_of(k, n, confidence=confidence, of=f"row with a {by}")
+    note = without(counted(left, "row"), by) if left else ""
+    of = _("row with a {by}").format(by=_(by))
+    share = share_of(k, n, confidence=confidence, of=of)
     return LeakRow(
         by, TRAINING_ROWS, table.name, ALL, k, n, share, len(named), named[:MOST_ROWS], note
     )
@@ -67,17 +71,17 @@ def _features(table: Table) -> Iterator[SuspectColumn]:
         auc = _auc(table, values)
         reasons = []
         if whole and distinct == len(known):
-            reasons.append("a different whole number in every row")
+            reasons.append(_("a different whole number in every row"))
         if auc is not None and max(auc, 1 - auc) > NEARLY_THE_LABEL:
-            reasons.append("alone it separates the label")
-        yield SuspectColumn(name, "; ".join(reasons), auc, distinct, len(known))
+            reasons.append(_("alone it separates the label"))
+        yield SuspectColumn(name, clauses(reasons), auc, distinct, len(known))
 
 
 def _attributes(table: Table) -> Iterator[SuspectColumn]:
     for name, values in table.groups.items():
         known = [value for value in values if value]
         distinct = len(set(known))
-        why = "a different text in every row" if distinct == len(known) else ""
+        why = _("a different text in every row") if distinct == len(known) else ""
         yield SuspectColumn(name, why, None, distinct, len(known))
 
 
@@ -89,5 +93,5 @@ def _auc(table: Table, values: FloatArray) -> float | None:
     positive = table.label[rows] == 1
     if not positive.any() or positive.all():
         return None
-    area, _ = area_and_variance(positive, values[rows], np.arange(len(rows), dtype=np.intp))
-    return area
+    units = np.arange(len(rows), dtype=np.intp)
+    return area_and_variance(positive, values[rows], units)[0]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from reportgen.inputs.images import ImageSet
+from reportgen.language import _, mark
 from reportgen.result import Estimate
 from reportgen.section import Code
 from reportgen.sections.integrity.audits import Audited, Job, Pairs
@@ -29,20 +30,22 @@ from reportgen.sections.integrity.twins import (
 from reportgen.stats.detection.boxes import greedy_f1
 from reportgen.stats.duplicates import SYMMETRIES
 from reportgen.stats.label_agreement import pooled_f1
-from reportgen.wording import estimate, typed
+from reportgen.wording import clauses, estimate, sentences, typed
 
 CODES: tuple[Code, ...] = (
     Code(
         "INT-030",
         ("note", "pass"),
-        "Predictions lie nearer to the training copy's labels than to their own: consistent with "
-        "memorised labels. Exploratory, so a note at most.",
+        mark(
+            "Predictions lie nearer to the training copy's labels than to their own: consistent"
+            " with memorised labels. Exploratory, so a note at most."
+        ),
     ),
 )
 CHECK = "memorisation"
-TITLE = "Predictions against the training copy's labels"
-SEEN, UNSEEN = "seen", "unseen"
-UNDEFINED = "neither predictions nor labels on any pair"
+TITLE = mark("Predictions against the training copy's labels")
+SEEN, UNSEEN = mark("seen"), mark("unseen")
+UNDEFINED = mark("neither predictions nor labels on any pair")
 
 
 def audit(job: Job) -> Audited:
@@ -60,10 +63,11 @@ def audit(job: Job) -> Audited:
     if images is None or pairs is None or not len(pairs.image):
         return _untestable(job, why_none(job))
     if joined is None or joined.detections.predicted is None:
-        return _untestable(job, "there are no predicted boxes on these images")
+        return _untestable(job, _("there are no predicted boxes on these images"))
     twins = _training_twins(job, images, pairs, joined)
     if twins is None:
-        return _untestable(job, "no pair of a training copy and another split has boxes on both")
+        reason = _("no pair of a training copy and another split has boxes on both")
+        return _untestable(job, reason)
     rows = _rows(job, settings, joined, twins)
     made = [recorded(job, _facts(job, settings, rows))]
     status = made[0][0].status
@@ -74,7 +78,7 @@ def audit(job: Job) -> Audited:
 
 
 def _untestable(job: Job, reason: str) -> Audited:
-    facts = Facts("INT-030", CHECK, "model", TITLE, reason, "not testable")
+    facts = Facts("INT-030", CHECK, "model", _(TITLE), reason, "not testable")
     return Audited(Memorisation("not testable", reason), *split_up([recorded(job, facts)]))
 
 
@@ -113,7 +117,10 @@ def _row(
     job: Job, settings: MemorisationSettings, joined: Joined, twins: Twins, orientation: str
 ) -> MemorisationRow:
     if not len(twins):
-        none = Estimate.missing(f"no pair has an orientation that was {orientation}")
+        reason = _("no pair has an orientation that was unseen")
+        if orientation == SEEN:
+            reason = _("no pair has an orientation that was seen")
+        none = Estimate.missing(reason)
         return MemorisationRow(orientation, 0, 0, none, none, none)
     matched, boxes = [], []
     for image, twin, symmetry in zip(
@@ -132,7 +139,7 @@ def _row(
         resamples=job.context.resamples,
     )
     f1_twin, f1_own, difference = (
-        drawn_estimate(job, one, twins.cluster, undefined=UNDEFINED) for one in figures
+        drawn_estimate(job, one, twins.cluster, undefined=_(UNDEFINED)) for one in figures
     )
     clusters = len(np.unique(twins.cluster))
     return MemorisationRow(orientation, len(twins), clusters, f1_twin, f1_own, difference)
@@ -147,36 +154,50 @@ def _facts(job: Job, settings: MemorisationSettings, rows: Sequence[Memorisation
     seen, unseen = rows
     nearer = seen.difference.low is not None and seen.difference.low > 0
     reversed_ = unseen.difference.high is not None and unseen.difference.high < 0
-    parts = [
-        f"on {counted(row.pairs, 'pair')} in {row.orientation} orientation F1 is"
-        f" {estimate(row.f1_twin)} against the training copy's labels and {estimate(row.f1_own)}"
-        f" against their own, difference {estimate(row.difference)}"
-        for row in rows
-        if row.pairs
-    ]
-    statement = f"Predictions with a score of {typed(settings.confidence)} or more: "
-    statement += f"{'; '.join(parts)}."
+    statement = _("Predictions with a score of {score} or more: {parts}.").format(
+        score=typed(settings.confidence), parts=clauses(_part(row) for row in rows if row.pairs)
+    )
+    conclusion = _("That predictions follow the training copy's labels is not shown.")
     if nearer:
-        statement += " This is consistent with memorised training labels."
-        if reversed_:
-            statement += " The reversed difference in the other orientations it does not explain."
-    else:
-        statement += " That predictions follow the training copy's labels is not shown."
+        conclusion = _("This is consistent with memorised training labels.")
+    unexplained = ""
+    if nearer and reversed_:
+        unexplained = _("The reversed difference in the other orientations it does not explain.")
+    summary = _("Training copy's labels against own: difference {difference} in orientations seen")
     return Facts(
         "INT-030",
         CHECK,
         "model",
-        TITLE,
-        statement,
+        _(TITLE),
+        sentences([statement, conclusion, unexplained]),
         "found" if nearer else "not found",
         "info" if nearer else None,
         seen.pairs,
         seen.pairs + unseen.pairs,
-        affected_claim="That predictions on duplicates tell of pictures that were not seen",
-        remedy="Train without the duplicates, and compare again." if nearer else "",
-        limits="Exploratory: which orientations training showed is declared, not observed, and the"
-        " labels of both copies can be wrong.",
-        summary=f"Training copy's labels against own: difference {estimate(seen.difference)} in"
-        " orientations seen",
+        affected_claim=_("That predictions on duplicates tell of pictures that were not seen"),
+        remedy=_("Train without the duplicates, and compare again.") if nearer else "",
+        limits=_(
+            "Exploratory: which orientations training showed is declared, not observed, and the"
+            " labels of both copies can be wrong."
+        ),
+        summary=summary.format(difference=estimate(seen.difference)),
         resamples=job.context.resamples,
+    )
+
+
+def _part(row: MemorisationRow) -> str:
+    text = _(
+        "on {pairs} in unseen orientation F1 is {f1_twin} against the training copy's labels and"
+        " {f1_own} against their own, difference {difference}"
+    )
+    if row.orientation == SEEN:
+        text = _(
+            "on {pairs} in seen orientation F1 is {f1_twin} against the training copy's labels and"
+            " {f1_own} against their own, difference {difference}"
+        )
+    return text.format(
+        pairs=counted(row.pairs, "pair"),
+        f1_twin=estimate(row.f1_twin),
+        f1_own=estimate(row.f1_own),
+        difference=estimate(row.difference),
     )

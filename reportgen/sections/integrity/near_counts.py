@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inputs.images import ImageSet
+from reportgen.language import mark
 from reportgen.result import Estimate
 from reportgen.sections.integrity.joined import Joined
 from reportgen.sections.integrity.near_search import STEP_WDCT, Search, oriented
@@ -49,7 +50,7 @@ def pair_count(
         pair.second,
         k,
         n,
-        share_of(k, n, confidence=confidence, of="comparable image"),
+        share_of(k, n, confidence=confidence, of=mark("comparable image")),
         len(fixed),
         k - len(fixed),
         len(found.image),
@@ -77,7 +78,7 @@ def _instances(
     if joined is None:
         return None, None, None
     k, n = int(joined.n_boxes[images].sum()), int(joined.n_boxes[asked].sum())
-    return k, n, share_of(k, n, confidence=confidence, of="box")
+    return k, n, share_of(k, n, confidence=confidence, of=mark("box"))
 
 
 def all_pairs_count(search: Search, threshold: float, images: ImageSet) -> AllPairsCount:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from reportgen.inputs.images import ImageSet
+from reportgen.language import _, mark, p_
 from reportgen.section import Code
 from reportgen.sections.integrity.audits import Audited, Job, Pairs
-from reportgen.sections.integrity.joined import Joined, image_labels, images_of, joined_of
+from reportgen.sections.integrity.joined import BOXES, Joined, image_labels, images_of, joined_of
 from reportgen.sections.integrity.near_counts import all_pairs_count, nearest_bins, pair_count
 from reportgen.sections.integrity.near_pictures import chosen_pairs, picture_rows
 from reportgen.sections.integrity.near_rows import Flagged, flagged_pairs, read_verdicts, reviewed
@@ -35,39 +36,47 @@ from reportgen.sections.integrity.result_partition import (
 )
 from reportgen.sections.integrity.settings import NearDuplicatesSettings
 from reportgen.sections.integrity.splits import SplitPair, split_pairs
+from reportgen.wording import clauses, fixed
 
 CODES: tuple[Code, ...] = (
     Code(
         "INT-001",
         ("fail", "warn", "pass", "note"),
-        "Images of one split have near duplicates in another. Fail from 5 % of the images on, else "
-        "a warning; the count is a lower bound.",
+        mark(
+            "Images of one split have near duplicates in another. Fail from 5 % of the images"
+            " on, else a warning; the count is a lower bound."
+        ),
     ),
     Code(
         "INT-002",
         ("note", "pass"),
-        "Images have near duplicates within their own split: fewer independent observations than "
-        "images.",
+        mark(
+            "Images have near duplicates within their own split: fewer independent observations"
+            " than images."
+        ),
     ),
     Code(
         "INT-003",
         ("note",),
-        "A detector cannot compare some images, or none: wdct needs sides of 64 pixels.",
+        mark("A detector cannot compare some images, or none: wdct needs sides of 64 pixels."),
     ),
     Code(
         "INT-004",
         ("warn", "note"),
-        "Images were not compared: unreadable, oversized, without contrast. A warning above 5 %.",
+        mark(
+            "Images were not compared: unreadable, oversized, without contrast. A warning above"
+            " 5 %."
+        ),
     ),
     Code(
         "INT-005",
         ("note", "pass"),
-        "What reviewers said of the flagged pairs: a note if any is no duplicate.",
+        mark("What reviewers said of the flagged pairs: a note if any is no duplicate."),
     ),
     Code(
         "INT-006",
         ("note", "pass"),
-        "Near duplicates among images that have no splits.",
+        mark("Near duplicates among images that have no splits."),
     ),
 )
 VERDICTS = "near_duplicates.verdicts"
@@ -108,8 +117,10 @@ def audit(job: Job) -> Audited:
         return Audited()
     images = images_of(job)
     if images is None or images.n_images < 2:
-        reason = "no images are named" if images is None else "there are fewer than two images"
-        title = "Near duplicates"
+        reason = _("there are fewer than two images")
+        if images is None:
+            reason = _("no images are named")
+        title = _("Near duplicates")
         facts = Facts("INT-001", CHECK, "partition", title, reason, "not testable")
         return Audited(NearDuplicates("not testable", reason), *split_up([recorded(job, facts)]))
     joined = joined_of(job)
@@ -170,12 +181,16 @@ def _report(
 def _detector_row(found: Search, n: int) -> DetectorRow:
     reason = None
     if n < 2:
-        why = "; ".join(f"{one.k:,} {one.reason}" for one in found.not_comparable)
-        reason = f"{found.detector} can compare {n} of {len(found.comparable)} images: {why}"
+        why = clauses(
+            p_("images", "{k} {reason}").format(k=fixed(one.k, 0), reason=one.reason)
+            for one in found.not_comparable
+        )
+        text = _("{detector} can compare {n} of {of} images: {why}")
+        reason = text.format(detector=found.detector, n=n, of=len(found.comparable), why=why)
     return DetectorRow(
         found.detector,
         found.threshold,
-        DEFINITION[found.detector],
+        _(DEFINITION[found.detector]),
         n,
         found.not_comparable,
         "not testable" if reason else "found" if len(found.found) else "not found",
@@ -203,7 +218,7 @@ def _audited(
     reports: Sequence[_Report],
 ) -> Audited:
     """Put the detectors' parts together, with the pictures of a few pairs of each."""
-    labels = image_labels(images, joined, first="boxes")
+    labels = image_labels(images, joined, first=BOXES)
     usable = [one for one in reports if one.flagged]
     chosen: list[tuple[str, Flagged]] = []
     for at, report in enumerate(usable):
@@ -226,7 +241,7 @@ def _audited(
         tuple(one.row for report in reports for one in report.flagged),
         tuple(row for report in reports for row in report.reviewed),
         rows,
-        WHY_LOWER_BOUND,
+        _(WHY_LOWER_BOUND),
     )
     pairs = tuple(one for report in reports for one in report.pairs)
     return Audited(result, records, findings, pictures, pairs)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inputs.images import ImageSet
+from reportgen.language import mark
 from reportgen.sections.integrity.joined import ImageLabels, Joined
 from reportgen.sections.integrity.leakage_described import label_text
 from reportgen.sections.integrity.near_rows import Flagged
@@ -18,7 +19,7 @@ from reportgen.stats.duplicates import apply_symmetry, apply_to_boxes
 
 FloatArray = NDArray[np.float64]
 
-NEAREST, MEDIAN, THRESHOLD = "nearest", "median", "at the threshold"
+NEAREST, MEDIAN, THRESHOLD = mark("nearest"), mark("median"), mark("at the threshold")
 
 
 def chosen_pairs(found: Sequence[Flagged], most: int) -> tuple[tuple[str, Flagged], ...]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inputs.images import ImageSet
+from reportgen.language import mark
 from reportgen.sections.integrity.near_search import Search, oriented
 from reportgen.sections.integrity.records import share_of
 from reportgen.sections.integrity.result_partition import PairRow, ReviewRow
@@ -137,5 +138,6 @@ def reviewed(detector: str, rows: Sequence[PairRow], *, confidence: float) -> Re
     verdicts = [row.verdict for row in rows]
     k = verdicts.count(DUPLICATE)
     n = k + verdicts.count(DIFFERENT)
-    precision = share_of(k, n, confidence=confidence, of="reviewed pair without dispute")
+    of = mark("reviewed pair without dispute")
+    precision = share_of(k, n, confidence=confidence, of=of)
     return ReviewRow(detector, n, k, precision, verdicts.count(DISPUTED))

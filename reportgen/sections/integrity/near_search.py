@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inputs.images import ImageSet
+from reportgen.language import _, mark
 from reportgen.result import LeftOut
 from reportgen.sections.integrity.settings import Detector
 from reportgen.sections.integrity.splits import SplitPair
@@ -30,20 +31,23 @@ IntArray = NDArray[np.intp]
 BoolArray = NDArray[np.bool_]
 
 DEFINITION: dict[Detector, str] = {
-    "rms32": (
+    "rms32": mark(
         "grey thumbnails of 32 × 32 (area means), root mean square difference in grey levels,"
         " least over the eight flips and rotations"
     ),
-    "wdct": (
+    "wdct": mark(
         "grey thumbnails of 64 × 64 (area means), the lowest 16 × 16 DCT coefficients without the"
         " mean, each divided by its root mean square over all readable images whose sides have 64"
         " px or more, cosine, largest over the eight flips and rotations"
     ),
 }
-SMALL = f"with a side under {LEAST_SIDE} px"
-"""Why wdct cannot compare an image: it lacks the detail."""
 STEP_WDCT = 0.05
 STEP_RMS32 = 0.2
+
+
+def small() -> str:
+    """Return why wdct cannot compare an image: it lacks the detail."""
+    return _("with a side under {least} px").format(least=LEAST_SIDE)
 
 
 @dataclass(frozen=True)
@@ -151,9 +155,12 @@ def _comparable(images: ImageSet, detector: Detector) -> tuple[BoolArray, tuple[
     """Return which images a detector can compare, and why not the others, by first reason."""
     left_out: list[LeftOut] = []
     still = np.ones(images.n_images, dtype=bool)
-    reasons = [("unreadable", ~images.readable), ("with hardly any contrast", images.blank)]
+    reasons = [
+        (_("unreadable"), ~images.readable),
+        (_("with hardly any contrast"), images.blank),
+    ]
     if detector == "wdct":
-        reasons.append((SMALL, ~_large(images)))
+        reasons.append((small(), ~_large(images)))
     for reason, gone in reasons:
         k = int(np.count_nonzero(still & gone))
         if k:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from reportgen.inputs.images import ImageSet
-from reportgen.sections.integrity.near_search import SMALL, Search
+from reportgen.language import _, mark, p_
+from reportgen.sections.integrity.near_search import Search, small
 from reportgen.sections.integrity.records import (
     MOST_ROWS,
     Facts,
     counted,
     independence_grade,
+    stated,
     written_share,
 )
 from reportgen.sections.integrity.result import Grade
@@ -22,23 +24,47 @@ from reportgen.sections.integrity.result_partition import (
     ReviewRow,
 )
 from reportgen.sections.integrity.splits import SplitPair
-from reportgen.wording import MUCH_LEFT_OUT, number, percent, quoted, typed
+from reportgen.wording import (
+    MUCH_LEFT_OUT,
+    fixed,
+    listed,
+    named,
+    number,
+    percent,
+    quoted,
+    sentences,
+    separated,
+    typed,
+)
 
 CHECK = "near_duplicates"
-WHY_LOWER_BOUND = (
+WHY_LOWER_BOUND = mark(
     "crops, small rotations, changes of colour and other photographs of the same patient are not"
     " looked for, and a detector misses strongly augmented copies"
 )
-LIMITS = (
+LIMITS = mark(
     "A count is the detector's: pairs that no one has looked at may be no duplicates, and those"
     " that it misses are not counted. That none is found does not show that there is none."
 )
+SYMMETRY_NAMES = (
+    mark("identity"),
+    mark("rotate_90"),
+    mark("rotate_180"),
+    mark("rotate_270"),
+    mark("flip_left_right"),
+    mark("flip_top_bottom"),
+    mark("transpose"),
+    mark("transverse"),
+)
+"""Those of `reportgen.stats.duplicates.SYMMETRIES`: codes in the results."""
 
 
 def rule(detector: str, threshold: float) -> str:
     """Return a detector with its threshold: "wdct, similarity ≥ 0.6"."""
-    sign = "RMS ≤" if detector == "rms32" else "similarity ≥"
-    return f"{detector}, {sign} {typed(threshold)}"
+    text = _("{detector}, similarity ≥ {threshold}")
+    if detector == "rms32":
+        text = _("{detector}, RMS ≤ {threshold}")
+    return text.format(detector=detector, threshold=typed(threshold))
 
 
 def split_facts(
@@ -58,65 +84,104 @@ def split_facts(
         Nearest first.
     """
     code = "INT-002" if pair.within else "INT-001"
-    where = f"within {quoted(pair.first)}"
-    if not pair.within:
-        where = f"of {quoted(pair.first)} in {quoted(pair.second)}"
-    title = f"Near duplicates {where} by {search.detector}"
+    first, second = quoted(pair.first), quoted(pair.second)
+    title = _("Near duplicates of {first} in {second} by {detector}")
+    if pair.within:
+        title = _("Near duplicates within {second} by {detector}")
+    title = title.format(first=first, second=second, detector=search.detector)
     if not count.n:
-        reason = f"{search.detector} can compare no image of {quoted(pair.second)}"
+        reason = _("{detector} can compare no image of {split}")
+        reason = reason.format(detector=search.detector, split=second)
         return Facts(code, CHECK, "partition", title, reason, "not testable")
-    twins = "there" if pair.within else f"in {quoted(pair.first)}"
-    statement = (
-        f"{'At least ' if count.k else ''}{written_share(count.k, count.n, count.share)} images of"
-        f" {quoted(pair.second)} have a near duplicate {twins}"
-        f" ({rule(search.detector, search.threshold)})"
-    )
-    parts = [statement, *(_details(count) if count.k else ()), _sensitivity(more)]
+    parts = [
+        _statement(search, pair, count),
+        *(_details(count) if count.k else ()),
+        _sensitivity(more),
+    ]
     grade: Grade = "info" if pair.within else independence_grade(count.k, count.n)
+    claim = _("Every figure on {second} that takes it to be independent of {first}")
+    if pair.within:
+        claim = _("That {images} of {second} are independent observations")
+    summary = _("{pair}, {detector}: at least {share} images")
+    if not count.k:
+        summary = _("{pair}, {detector}: {share} images")
     return Facts(
         code,
         CHECK,
         "partition",
         title,
-        f"{'; '.join(parts)}.",
+        stated(parts),
         "found" if count.k else "not found",
         grade if count.k else None,
         count.k,
         count.n,
-        lower_bound_reason=WHY_LOWER_BOUND,
-        affected_claim=f"That {counted(count.n, 'image')} of {quoted(pair.second)} are"
-        " independent observations"
-        if pair.within
-        else f"Every figure on {quoted(pair.second)} that takes it to be independent of"
-        f" {quoted(pair.first)}",
-        remedy=_REMEDY[pair.within] if count.k else "",
+        lower_bound_reason=_(WHY_LOWER_BOUND),
+        affected_claim=claim.format(first=first, second=second, images=counted(count.n, "image")),
+        remedy=_(_REMEDY[pair.within]) if count.k else "",
         evidence=_evidence(rows, pair),
-        limits=LIMITS,
-        summary=f"{pair.name}, {search.detector}: {'at least ' if count.k else ''}"
-        f"{written_share(count.k, count.n)} images",
+        limits=_(LIMITS),
+        summary=summary.format(
+            pair=pair.name, detector=search.detector, share=written_share(count.k, count.n)
+        ),
+    )
+
+
+def _statement(search: Search, pair: SplitPair, count: PairCount) -> str:
+    """Return how many images have a near duplicate, without the full stop."""
+    if pair.within:
+        text = _("{share} images of {second} have a near duplicate there ({rule})")
+        if count.k:
+            text = _("At least {share} images of {second} have a near duplicate there ({rule})")
+    else:
+        text = _("{share} images of {second} have a near duplicate in {first} ({rule})")
+        if count.k:
+            text = _(
+                "At least {share} images of {second} have a near duplicate in {first} ({rule})"
+            )
+    return text.format(
+        share=written_share(count.k, count.n, count.share),
+        first=quoted(pair.first),
+        second=quoted(pair.second),
+        rule=rule(search.detector, search.threshold),
     )
 
 
 Rows = Sequence[PairRow]
 _REMEDY = {
-    False: "Look at the pairs; take duplicates out of training or evaluation, and train again.",
-    True: "Count clusters, not images, where an interval is made.",
+    False: mark(
+        "Look at the pairs; take duplicates out of training or evaluation, and train again."
+    ),
+    True: mark("Count clusters, not images, where an interval is made."),
 }
 
 
 def _details(count: PairCount) -> Iterator[str]:
-    yield (
-        f"{count.fixed_alignment:,} of them as they lie, {count.other_alignment:,} only after a"
-        f" flip or rotation; {counted(count.pairs, 'pair')} in {counted(count.clusters, 'cluster')}"
+    text = _(
+        "{fixed} of them as they lie, {other} only after a flip or rotation; {pairs} in {clusters}"
+    )
+    yield text.format(
+        fixed=fixed(count.fixed_alignment, 0),
+        other=fixed(count.other_alignment, 0),
+        pairs=counted(count.pairs, "pair"),
+        clusters=counted(count.clusters, "cluster"),
     )
     if count.instances_n:
-        share = percent((count.instances_k or 0) / count.instances_n)
-        yield f"they carry {count.instances_k:,} of {count.instances_n:,} boxes ({share})"
+        k = count.instances_k or 0
+        text = _("they carry {k} of {n} boxes ({share})")
+        share = percent(k / count.instances_n)
+        yield text.format(k=fixed(k, 0), n=fixed(count.instances_n, 0), share=share)
 
 
 def _sensitivity(more: Sequence[PairCount]) -> str:
-    counts = [f"{row.k:,} at {typed(row.threshold)}" for row in more]
-    return f"at other thresholds {' and '.join(counts)}"
+    return _("at other thresholds {counts}").format(
+        counts=_at_thresholds((row.k, row.threshold) for row in more)
+    )
+
+
+def _at_thresholds(counts: Iterable[tuple[int, float]]) -> str:
+    """Return counts with the thresholds at which they hold: "3 at 0.55 and 2 at 0.65"."""
+    text = _("{k} at {threshold}")
+    return listed([text.format(k=fixed(k, 0), threshold=typed(at)) for k, at in counts])
 
 
 def _evidence(rows: Sequence[PairRow], pair: SplitPair | None) -> list[str]:
@@ -129,11 +194,13 @@ def _evidence(rows: Sequence[PairRow], pair: SplitPair | None) -> list[str]:
 
 
 def _pair_text(row: PairRow) -> str:
-    measure = (
-        f"RMS {number(row.rms)}" if row.rms is not None else f"similarity {row.similarity or 0:.3f}"
-    )
-    full = "" if row.full_r is None else f", r = {row.full_r:.2f} at full resolution"
-    return f"{row.image} ~ {row.twin}: {measure}, {row.symmetry}{full}"
+    measure = _("similarity {figure}").format(figure=fixed(row.similarity or 0, 3))
+    if row.rms is not None:
+        measure = _("RMS {figure}").format(figure=number(row.rms))
+    parts = [measure, _(row.symmetry)]
+    if row.full_r is not None:
+        parts.append(_("r = {r} at full resolution").format(r=f"{row.full_r:.2f}"))
+    return named(f"{row.image} ~ {row.twin}", separated(parts))
 
 
 def all_facts(
@@ -141,48 +208,64 @@ def all_facts(
 ) -> Facts:
     """Return what one detector found among images without splits."""
     at, *others = counts
-    more = " and ".join(f"{row.pairs:,} at {typed(row.threshold)}" for row in others)
     found = at.pairs > 0
-    statement = (
-        f"{'At least ' if found else ''}{counted(at.pairs, 'pair')} of near duplicates among"
-        f" {counted(n, 'image')} ({rule(search.detector, search.threshold)}), on"
-        f" {counted(at.images, 'image')} in {counted(at.clusters, 'cluster')};"
-        f" {at.fixed_alignment:,} as they lie; at other thresholds {more}. The images have no"
-        " splits: whether a pair breaks the independence of an evaluation is not known."
+    statement = _(
+        "{pairs} of near duplicates among {n} ({rule}), on {images} in {clusters}; {fixed} as they"
+        " lie; at other thresholds {counts}. The images have no splits: whether a pair breaks the"
+        " independence of an evaluation is not known."
     )
+    summary = _("{detector}: {pairs}")
+    if found:
+        statement = _(
+            "At least {pairs} of near duplicates among {n} ({rule}), on {images} in {clusters};"
+            " {fixed} as they lie; at other thresholds {counts}. The images have no splits: whether"
+            " a pair breaks the independence of an evaluation is not known."
+        )
+        summary = _("{detector}: at least {pairs}")
+    pairs = counted(at.pairs, "pair")
     return Facts(
         "INT-006",
         CHECK,
         "partition",
-        f"Near duplicates among all images by {search.detector}",
-        statement,
+        _("Near duplicates among all images by {detector}").format(detector=search.detector),
+        statement.format(
+            pairs=pairs,
+            n=counted(n, "image"),
+            rule=rule(search.detector, search.threshold),
+            images=counted(at.images, "image"),
+            clusters=counted(at.clusters, "cluster"),
+            fixed=fixed(at.fixed_alignment, 0),
+            counts=_at_thresholds((row.pairs, row.threshold) for row in others),
+        ),
         "found" if found else "not found",
         "info" if found else None,
         at.images,
         n,
-        lower_bound_reason=WHY_LOWER_BOUND,
-        affected_claim="That the images are independent observations",
-        remedy="Name the splits, and split by cluster." if found else "",
+        lower_bound_reason=_(WHY_LOWER_BOUND),
+        affected_claim=_("That the images are independent observations"),
+        remedy=_("Name the splits, and split by cluster.") if found else "",
         evidence=_evidence(rows, None),
-        limits=LIMITS,
-        summary=f"{search.detector}: {'at least ' if found else ''}{counted(at.pairs, 'pair')}",
+        limits=_(LIMITS),
+        summary=summary.format(detector=search.detector, pairs=pairs),
     )
 
 
 def detector_facts(row: DetectorRow, n: int) -> Iterator[Facts]:
     """Yield that a detector cannot compare some images for lack of detail, or cannot be used."""
     if row.reason is not None:
-        title = f"Near duplicates by {row.detector}"
+        title = _("Near duplicates by {detector}").format(detector=row.detector)
         yield Facts("INT-003", CHECK, "partition", title, row.reason, "not testable")
         return
-    small = [one for one in row.not_comparable if one.reason == SMALL]
-    for one in small:
+    text = _("{share} images are {reason}; rms32 can compare them")
+    for one in row.not_comparable:
+        if one.reason != small():
+            continue
         yield Facts(
             "INT-003",
             CHECK,
             "partition",
-            f"Images that {row.detector} cannot compare",
-            f"{written_share(one.k, n)} images are {one.reason}; rms32 can compare them",
+            _("Images that {detector} cannot compare").format(detector=row.detector),
+            text.format(share=written_share(one.k, n), reason=one.reason),
             "not testable",
             None,
             one.k,
@@ -191,52 +274,69 @@ def detector_facts(row: DetectorRow, n: int) -> Iterator[Facts]:
         )
 
 
+KINDS = (mark("unreadable"), mark("oversized"), mark("blank"))
+"""What keeps an image from every detector: codes of `ImageSet.trouble`."""
+
+
 def trouble_facts(images: ImageSet) -> Iterator[Facts]:
     """Yield which images no detector can compare: unreadable, oversized, without contrast."""
-    kinds = ("unreadable", "oversized", "blank")
-    counts = {kind: sum(one.kind == kind for one in images.trouble) for kind in kinds}
+    counts = {kind: sum(one.kind == kind for one in images.trouble) for kind in KINDS}
     k, n = sum(counts.values()), images.n_images
     if not k:
         return
-    listed = ", ".join(f"{counts[kind]:,} {kind}" for kind in kinds if counts[kind])
+    kinds = [
+        p_("images", "{k} {reason}").format(k=fixed(counts[kind], 0), reason=_(kind))
+        for kind in KINDS
+        if counts[kind]
+    ]
+    text = _("{share} images were not compared: {kinds}.")
     yield Facts(
         "INT-004",
         CHECK,
         "partition",
-        "Images that were not compared",
-        f"{written_share(k, n)} images were not compared: {listed}.",
+        _("Images that were not compared"),
+        text.format(share=written_share(k, n), kinds=separated(kinds)),
         "found",
         "minor" if k > MUCH_LEFT_OUT * n else "info",
         k,
         n,
         interval=False,
-        affected_claim="Counts of near duplicates: these images are in no denominator",
-        remedy="Replace the files, or raise max_pixels where an image is meant to be so large.",
-        evidence=[f"{one.file}: {one.kind}, {one.reason}" for one in images.trouble],
-        limits="Images without contrast resemble each other whatever they show.",
+        affected_claim=_("Counts of near duplicates: these images are in no denominator"),
+        remedy=_("Replace the files, or raise max_pixels where an image is meant to be so large."),
+        evidence=[
+            named(one.file, separated([_(one.kind), _(one.reason)])) for one in images.trouble
+        ],
+        limits=_("Images without contrast resemble each other whatever they show."),
     )
 
 
 def review_facts(row: ReviewRow, pairs: int) -> Facts:
     """Return what reviewers said of the pairs that one detector flagged."""
-    title = f"Reviewed precision of {row.detector}"
+    title = _("Reviewed precision of {detector}").format(detector=row.detector)
     if not row.reviewed:
-        reason = f"no flagged pair of {row.detector} has an undisputed verdict"
+        reason = _("no flagged pair of {detector} has an undisputed verdict")
+        reason = reason.format(detector=row.detector)
         return Facts("INT-005", CHECK, "partition", title, reason, "not testable")
     wrong = row.reviewed - row.duplicates
-    disputed = f" Reviewers disagree on {row.disputed:,} more." if row.disputed else ""
+    statement = _("Of {pairs} {reviewed} were reviewed; {share} are duplicates.").format(
+        pairs=counted(pairs, "flagged pair"),
+        reviewed=fixed(row.reviewed, 0),
+        share=written_share(row.duplicates, row.reviewed, row.precision),
+    )
+    disputed = ""
+    if row.disputed:
+        disputed = _("Reviewers disagree on {k} more.").format(k=fixed(row.disputed, 0))
     return Facts(
         "INT-005",
         CHECK,
         "partition",
         title,
-        f"Of {counted(pairs, 'flagged pair')} {row.reviewed:,} were reviewed;"
-        f" {written_share(row.duplicates, row.reviewed, row.precision)} are duplicates.{disputed}",
+        sentences([statement, disputed]),
         "found" if wrong else "not found",
         "info" if wrong else None,
         row.duplicates,
         row.reviewed,
-        affected_claim="Counts of near duplicates, which include pairs found to be different",
-        remedy="Choose a stricter threshold where many pairs are different." if wrong else "",
-        limits="The share holds for the pairs reviewed; it says nothing of pairs not flagged.",
+        affected_claim=_("Counts of near duplicates, which include pairs found to be different"),
+        remedy=_("Choose a stricter threshold where many pairs are different.") if wrong else "",
+        limits=_("The share holds for the pairs reviewed; it says nothing of pairs not flagged."),
     )

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from reportgen.language import _, mark
 from reportgen.result import Estimate, Finding, Severity
 from reportgen.sections.integrity.audits import Job
+from reportgen.sections.integrity.nouns import FORMS
 from reportgen.sections.integrity.result import Grade, Layer, Record, Status
 from reportgen.stats.proportions import Proportion, clopper_pearson
-from reportgen.wording import PER_CENT, coverage, interval, percent
+from reportgen.wording import PER_CENT, clauses, coverage, fixed, interval, percent
 
 MOST_ROWS = 20
+OF_UNITS = mark("unit")
 CLOPPER_PEARSON = "Clopper–Pearson"
 MAJOR_SHARE = 0.05
 """From this share of the evaluation units on, a broken independence is major (methods §9)."""
@@ -101,7 +104,7 @@ def independence_grade(k: int, n: int, *, same_patient: bool = False) -> Grade:
     return "major" if same_patient or k >= MAJOR_SHARE * n else "minor"
 
 
-def share_of(k: int, n: int, *, confidence: float, of: str = "unit") -> Estimate:
+def share_of(k: int, n: int, *, confidence: float, of: str = OF_UNITS) -> Estimate:
     """Return `k` of `n` with its exact interval.
 
     Parameters
@@ -110,28 +113,48 @@ def share_of(k: int, n: int, *, confidence: float, of: str = "unit") -> Estimate
         0 <= k <= n.
     confidence : float
     of : str
-        What is counted, for the reason where n is 0: "there is no image".
+        What is counted, for the reason where n is 0: "there is no image"; marked, in English.
     """
     if n == 0:
-        return Estimate.missing(f"there is no {of} to take a share of")
+        return Estimate.missing(_("there is no {of} to take a share of").format(of=_(of)))
     low, high = clopper_pearson(Proportion(k, n), confidence=confidence)
     return Estimate(k / n, low, high, confidence, CLOPPER_PEARSON)
 
 
 def written_share(k: int, n: int, found: Estimate | None = None) -> str:
     """Return "96 of 109 (88.1 %)", with the limits of `found` in per cent if it is given."""
+    counts = {"k": fixed(k, 0), "n": fixed(n, 0)}
     if n == 0:
-        return f"{k:,} of 0"
-    text = f"{k:,} of {n:,} ({percent(k / n)}"
+        return _("{k} of {n}").format(**counts)
+    share = percent(k / n)
     if found is None or found.low is None or found.high is None or found.confidence is None:
-        return f"{text})"
-    limits = interval(100 * found.low, 100 * found.high)
-    return f"{text}; {coverage(found.confidence)} interval {limits}{PER_CENT})"
+        return _("{k} of {n} ({share})").format(**counts, share=share)
+    return _("{k} of {n} ({share}; {coverage} interval {limits})").format(
+        **counts,
+        share=share,
+        coverage=coverage(found.confidence),
+        limits=interval(100 * found.low, 100 * found.high) + PER_CENT,
+    )
 
 
-def counted(k: int, noun: str, plural: str | None = None) -> str:
-    """Return a count with its noun: "1 image", "2,000 images"."""
-    return f"{k:,} {noun if k == 1 else plural or noun + 's'}"
+def counted(k: int, noun: str, plural: str = "") -> str:  # noqa: ARG001 - said by the noun
+    """Return a count with its noun, one of `FORMS`: "1 image", "2,000 images"."""
+    return FORMS[noun](k).format(n=fixed(k, 0))
+
+
+def stated(parts: Iterable[str]) -> str:
+    """Return clauses as one sentence: "a; b.", empty ones passed over."""
+    return _("{statement}.").format(statement=clauses(filter(None, parts)))
+
+
+def together(parts: Iterable[str]) -> str:
+    """Return clauses one beside the other: "a and b and c"."""
+    return _("{first} and {last}").format(first="", last="").join(parts)
+
+
+def sentence(clause: str) -> str:
+    """Return a clause as a sentence of its own, with a capital where its letters have them."""
+    return _("{statement}.").format(statement=clause[:1].upper() + clause[1:])
 
 
 def recorded(job: Job, facts: Facts) -> tuple[Record, Finding]:
@@ -192,7 +215,9 @@ def _finding(facts: Facts, share: Estimate | None) -> Finding:
     if facts.lower_bound_reason is not None:
         evidence["lower_bound"] = "yes"
     untestable = facts.status == "not testable"
-    statement = f"Not testable: {facts.statement.rstrip('.')}." if untestable else facts.statement
+    statement = facts.statement
+    if untestable:
+        statement = _("Not testable: {reason}.").format(reason=statement.rstrip(".。"))
     return Finding(
         facts.code,
         severity(facts.status, facts.grade),
@@ -208,7 +233,7 @@ def split_up(
     pairs: Sequence[tuple[Record, Finding]],
 ) -> tuple[tuple[Record, ...], tuple[Finding, ...]]:
     """Return the records and the findings of several checks, each in the same order."""
-    return tuple(record for record, _ in pairs), tuple(finding for _, finding in pairs)
+    return tuple(one[0] for one in pairs), tuple(one[1] for one in pairs)
 
 
 def overall(pairs: Sequence[tuple[Record, Finding]]) -> tuple[Status, str | None]:
@@ -216,10 +241,11 @@ def overall(pairs: Sequence[tuple[Record, Finding]]) -> tuple[Status, str | None
 
     "found" if any check found something, else "not found" if any could be made.
     """
-    statuses = [record.status for record, _ in pairs]
+    records = [one[0] for one in pairs]
+    statuses = [record.status for record in records]
     if "found" in statuses:
         return "found", None
     if "not found" in statuses:
         return "not found", None
-    reasons = [record.reason for record, _ in pairs if record.reason]
-    return "not testable", reasons[0] if reasons else "nothing to look at"
+    reasons = [record.reason for record in records if record.reason]
+    return "not testable", reasons[0] if reasons else _("nothing to look at")

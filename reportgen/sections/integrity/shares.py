@@ -8,20 +8,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.language import _, mark
 from reportgen.result import Estimate
 from reportgen.sections.integrity.records import share_of
 from reportgen.stats.binary_decisions import percentile_limits
 from reportgen.stats.subgroups.estimate import GroupEstimate
 from reportgen.stats.subgroups.rates import rate
+from reportgen.wording import undefined_in
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 BoolArray = NDArray[np.bool_]
 
-BOOTSTRAP = "percentile bootstrap of units"
+BOOTSTRAP = mark("percentile bootstrap of units")
 ROUNDING = 1e-12
 """Draws nearer than this are equal: sums in another order differ by less."""
-SAME_VALUE = "all resamples give the same value"
+SAME_VALUE = mark("all resamples give the same value")
 """Why a figure without any spread has no interval: what never varied here may vary elsewhere."""
 
 
@@ -66,11 +68,11 @@ def share_in_units(
 def as_estimate(found: GroupEstimate, *, confidence: float) -> Estimate:
     """Return a figure with its variance between units as an estimate with its interval."""
     if math.isnan(found.value):
-        return Estimate.missing(found.reason)
+        return Estimate.missing(_(found.reason))
     limits = found.limits(confidence)
     if limits.reason or math.isnan(limits.low):
-        return Estimate(found.value, reason=limits.reason or "it has no interval")
-    return Estimate(found.value, limits.low, limits.high, confidence, limits.method)
+        return Estimate(found.value, reason=_(limits.reason) or _("it has no interval"))
+    return Estimate(found.value, limits.low, limits.high, confidence, _(limits.method))
 
 
 def from_draws(
@@ -92,14 +94,14 @@ def from_draws(
     if math.isnan(value):
         return Estimate.missing(undefined)
     if units < 2:
-        return Estimate(value, reason="it rests on one unit")
+        return Estimate(value, reason=_("it rests on one unit"))
     limits = percentile_limits(draws, confidence=confidence)
     if limits is None:
         gone = int(np.count_nonzero(np.isnan(draws)))
-        return Estimate(value, reason=f"undefined in {gone} of {len(draws)} resamples")
+        return Estimate(value, reason=undefined_in(gone, len(draws)))
     if np.ptp(draws[~np.isnan(draws)]) <= ROUNDING:
-        return Estimate(value, reason=SAME_VALUE)
-    return Estimate(value, *limits, confidence, BOOTSTRAP)
+        return Estimate(value, reason=_(SAME_VALUE))
+    return Estimate(value, *limits, confidence, _(BOOTSTRAP))
 
 
 def codes(names: NDArray[Any]) -> IntArray:
@@ -107,8 +109,7 @@ def codes(names: NDArray[Any]) -> IntArray:
 
     A blank name is one of its own.
     """
-    _, code = np.unique(names.astype(str), return_inverse=True)
-    code = code.astype(np.intp)
+    code = np.unique(names.astype(str), return_inverse=True)[1].astype(np.intp)
     blank = np.flatnonzero(names == "")
     code[blank] = len(names) + np.arange(len(blank))
     return np.unique(code, return_inverse=True)[1].astype(np.intp)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inputs.images import ImageSet
+from reportgen.language import _
 
 IntArray = NDArray[np.intp]
 Between = Literal["all"] | list[list[str]]
@@ -40,7 +41,9 @@ class SplitPair:
     @property
     def name(self) -> str:
         """Both names as texts print them."""
-        return f"within {self.first}" if self.within else f"{self.first} → {self.second}"
+        if self.within:
+            return _("within {split}").format(split=self.first)
+        return _("{first} → {second}").format(first=self.first, second=self.second)
 
 
 def is_training(split: str) -> bool:

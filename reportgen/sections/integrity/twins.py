@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inputs.images import ImageSet
+from reportgen.language import _
 from reportgen.result import Estimate
 from reportgen.sections.integrity.audits import Job, Pairs
 from reportgen.sections.integrity.joined import Joined
 from reportgen.sections.integrity.near_search import oriented
-from reportgen.sections.integrity.shares import from_draws
+from reportgen.sections.integrity.shares import SAME_VALUE, from_draws
 from reportgen.sections.integrity.splits import SplitPair, split_pairs
 from reportgen.stats.duplicates import Hits, apply_to_boxes
 from reportgen.stats.label_agreement import Drawn
@@ -67,11 +68,11 @@ def pairs_of(job: Job) -> Pairs | None:
 def why_none(job: Job) -> str:
     """Return why there are no pairs to look at."""
     if job.settings.near_duplicates is None:
-        return "near duplicates were not looked for"
+        return _("near duplicates were not looked for")
     near = job.done.get("near_duplicates")
     if near is None or not near.pairs:
-        return "no detector could compare the images"
-    return "no near duplicates were found"
+        return _("no detector could compare the images")
+    return _("no near duplicates were found")
 
 
 def twins_by_split(job: Job, images: ImageSet, pairs: Pairs) -> Iterator[Twins]:
@@ -153,7 +154,7 @@ def drawn_estimate(job: Job, drawn: Drawn, clusters: IntArray, *, undefined: str
     """
     draws = drawn.draws[~np.isnan(drawn.draws)]
     if not np.isnan(drawn.value) and len(draws) and np.ptp(draws) == 0:
-        return Estimate(drawn.value, reason="all resamples give the same value")
+        return Estimate(drawn.value, reason=_(SAME_VALUE))
     return from_draws(
         drawn.value,
         drawn.draws,
