@@ -12,7 +12,7 @@ from reportgen.sections.integrity.claims_rows import claim_row
 from reportgen.sections.integrity.evaluator_facts import NAMES
 from reportgen.sections.integrity.records import Facts, overall, recorded, split_up
 from reportgen.sections.integrity.result_use import ClaimRow, ClaimsAudit
-from reportgen.wording import named, quoted, sentences, separated
+from reportgen.wording import named, quoted, sentences
 
 CODES: tuple[Code, ...] = (
     Code(
@@ -87,7 +87,9 @@ def audit(job: Job) -> Audited:
 def _facts(row: ClaimRow) -> Iterator[Facts]:
     name = _name(row.metric)
     told = _("{metric} {value}").format(metric=name, value=row.claimed)
-    claim = separated((told, row.source)) if row.source else told
+    claim = told
+    if row.source:
+        claim = _("{claim}, {source}").format(claim=told, source=row.source)
     base = Facts("INT-080", CHECK, "evaluator", "", "", affected_claim=claim)
     yield _recomputed(row, told, base)
     if row.possible is not None:
