@@ -19,12 +19,15 @@ from reportgen.drafting import (
     Format,
     ProfileName,
     draft_of,
+    name_fonts,
+    require_fonts,
     require_pdf_software,
     with_pdf_if_possible,
 )
 from reportgen.errors import Fault, InputError, Key, ManifestError, RequestError, choose_from
 from reportgen.inputs import InputRecord, Inputs, gather_inputs
 from reportgen.inputs.beside import Finder
+from reportgen.inputs.fonts import read_font_dirs
 from reportgen.inputs.gathering import Blocks, ListFile, gather_blocks, gather_lists
 from reportgen.inputs.models import Doors, ModelSettings, ReadModel, read_model
 from reportgen.inputs.models.settings import PLAIN
@@ -55,11 +58,14 @@ class Results:
         The manifest as read.
     pictures : mapping of text to bytes
         The PNG images that the results name, by their SHA-256.
+    fonts : tuple of Path
+        Font files of the manifest's ``font_dirs``, in order.
     """
 
     data: Mapping[str, Any]
     manifest: bytes
     pictures: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    fonts: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -171,6 +177,7 @@ def run(
 def _run(
     manifest: Manifest, inputs: Inputs, *, only: Sequence[str], jobs: int, progress: Progress
 ) -> Results:
+    require_fonts(manifest.settings.dossier.language, inputs.fonts)
     date = dossier_date(manifest.settings.dossier.date)
     chosen, left_out = _choose(manifest.settings.sections, only)
     if any(model.kind not in PLAIN for model in inputs.models.values()):
@@ -185,8 +192,9 @@ def _run(
             date=date,
             environment=environment(),
         )
+    name_fonts(data, inputs.fonts)
     pictures = {name: png for one in computed for name, png in one.outcome.pictures.items()}
-    return Results(data, manifest.text.encode(), pictures)
+    return Results(data, manifest.text.encode(), pictures, inputs.fonts)
 
 
 def prepare(
@@ -247,11 +255,18 @@ def _read(manifest: Manifest | Draft, parts: Parts, doors: Doors) -> tuple[Input
     beside, wrong = gather_blocks(parts.blocks, finder)
     models, of_models, unfit = _models(parts.sections, finder, doors)
     lists, of_lists, unlisted, lacking = gather_lists(_lists(parts.sections), finder)
-    records = (*inputs.records, *beside.records, *of_models, *of_lists)
+    folders = () if manifest.settings is None else manifest.settings.dossier.font_dirs
+    fonts, of_fonts, not_fonts = read_font_dirs(folders, finder)
     inputs = replace(
-        beside, tables=inputs.tables, records=records, models=models, lists=lists, plan=inputs.plan
+        beside,
+        tables=inputs.tables,
+        records=(*inputs.records, *beside.records, *of_models, *of_lists, *of_fonts),
+        models=models,
+        lists=lists,
+        plan=inputs.plan,
+        fonts=fonts,
     )
-    faults += [*wrong, *unfit, *unlisted]
+    faults += [*wrong, *unfit, *unlisted, *not_fonts]
     for at, settings in parts.sections.items():
         if settings.name in lacking or not _all_read(settings, inputs):
             continue  # one of its inputs cannot be read, which is a fault already
@@ -373,6 +388,7 @@ def publish_results(
             pdf=pdf,
             pictures=results.pictures,
             profile=profile,
+            fonts=results.fonts,
         )
         return publish(Path(out), model["name"], model["version"], draft)
 

@@ -67,6 +67,7 @@ def _native() -> Iterator[Check]:
 
 def _fonts() -> Iterator[Check]:
     from reportgen.render.fonts import STYLES, font_file
+    from reportgen.render.other_scripts import INSTALL, package_font
 
     for style in STYLES:
         try:
@@ -76,6 +77,9 @@ def _fonts() -> Iterator[Check]:
             found = None
         mend = "pip install fontpkg-ibm-plex-sans"
         yield Check(f"font, {style}", found, mend)
+    chinese = package_font()
+    mend = f"{INSTALL} (only for dossiers with Chinese, Japanese or Korean text)"
+    yield Check("font, Chinese", chinese.name if chinese else None, mend, needed=False)
 
 
 def _packages() -> Iterator[Check]:

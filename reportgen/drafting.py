@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from reportgen.errors import Fault, MissingSoftwareError
+from reportgen.errors import Fault, MissingSoftwareError, RequestError
 from reportgen.release.environment import install_line, missing_for_pdf
-from reportgen.release.fingerprint import strict_json
+from reportgen.release.fingerprint import results_digest, strict_json
 from reportgen.release.folder import Draft
 from reportgen.release.naming import submission_name
 
@@ -57,6 +57,41 @@ def with_pdf_if_possible(
         return make(False), (f"no PDF was made: {fault.what}; {fault.mend}",)
 
 
+def require_fonts(language: str, fonts: Sequence[Path]) -> None:
+    """Refuse a language that no font here can write, before anything is computed.
+
+    Raises
+    ------
+    RequestError
+        With the line that installs one.
+    """
+    from reportgen.render.other_scripts import INSTALL, SAMPLES, offering, undrawable
+
+    with offering(fonts):
+        missing = undrawable(SAMPLES.get(language, ""))
+    if missing:
+        what = f"no font here can write the language {language!r}"
+        mend = f"install one: {INSTALL}; or name a folder of fonts (font_dirs)"
+        raise RequestError([Fault("dossier.language", what, mend)])
+
+
+def name_fonts(data: dict[str, Any], fonts: Sequence[Path]) -> None:
+    """Put the version of the package of other scripts' fonts into results that are written in them.
+
+    Results that need none of its characters do not name it, so that they do not depend on whether
+    it is installed.
+    """
+    from reportgen.render.other_scripts import SAMPLES, offering, package_used
+
+    text = strict_json(data).decode() + SAMPLES.get(data["dossier"]["language"], "")
+    with offering(fonts):
+        used = package_used(text)
+    if used:
+        packages = {**data["environment"]["packages"], **used}
+        data["environment"]["packages"] = dict(sorted(packages.items()))
+        data["dossier"]["digest"] = results_digest(data)
+
+
 def draft_of(
     data: Mapping[str, Any],
     manifest: bytes,
@@ -65,6 +100,7 @@ def draft_of(
     pdf: bool,
     pictures: Mapping[str, bytes] | None = None,
     profile: ProfileName = "archive",
+    fonts: Sequence[Path] = (),
 ) -> Draft:
     """Return what the dossier of results is to hold, as a function of its revision.
 
@@ -80,6 +116,8 @@ def draft_of(
         The PNG images that the results name, by their SHA-256.
     profile : {"archive", "submission"}
         The kind of PDF.
+    fonts : sequence of Path
+        Font files for characters that the dossier's own font lacks, in order.
     """
     from reportgen.render.html import render_pages
     from reportgen.render.pdf_profile import PROFILES
@@ -89,7 +127,7 @@ def draft_of(
     @lru_cache(maxsize=1)
     def pages(revision: int) -> Any:
         results = json.loads(_numbered(data, revision))
-        return render_pages(results, named, profile=PROFILES[profile])
+        return render_pages(results, named, profile=PROFILES[profile], fonts=fonts)
 
     def files(revision: int) -> dict[str, bytes]:
         return {

@@ -103,6 +103,9 @@ class Dossier(Settings):
     language: Language = "en"
     date: IsoDate | None = Field(default=None, description="YYYY-MM-DD; else the day of the run")
     paper: Literal["A4", "letter"] = Field(default="A4", description="of the PDF")
+    font_dirs: list[str] = Field(
+        default_factory=list, description="folders of fonts for characters that IBM Plex Sans lacks"
+    )
     intended_use: str | None = None
     prepared_by: Line | None = None
     sign_off: list[SignOff] = Field(default_factory=list)

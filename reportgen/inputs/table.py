@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -276,6 +277,8 @@ class Inputs:
         the section gave it (`Section.lists`); each a mapping of column to cells.
     plan : text or None
         SHA-256 of the analysis plan if it was pinned, so fixed before the run; else None.
+    fonts : tuple of Path
+        Font files for characters that the dossier's own font lacks, in order.
     """
 
     tables: Mapping[str, Table]
@@ -287,3 +290,4 @@ class Inputs:
     pipelines: Mapping[str, Pipeline] = field(default_factory=dict)
     lists: Mapping[tuple[str, str], Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     plan: str | None = None
+    fonts: tuple[Path, ...] = ()

@@ -90,6 +90,7 @@ def _rebuilt(face: Face, weight: float, characters: Sequence[str]) -> bytes:
     head, os2 = source["hhea"], source["OS/2"]
     made = FontBuilder(source["head"].unitsPerEm, isTTF=False)
     made.font.recalcTimestamp = False
+    made.updateHead(created=0, modified=0)  # else the moment of the cut
     made.setupGlyphOrder(order)
     made.setupCharacterMap(names)
     made.setupCFF(label, {}, {name: glyph[0] for name, glyph in drawn.items()}, {})

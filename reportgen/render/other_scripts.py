@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -24,6 +25,8 @@ from reportgen.render.fonts import FAMILY, missing_characters
 
 PACKAGE, PACKAGE_FAMILY = "manimgx-fonts-cjk", "Noto Sans CJK SC"
 INSTALL = 'pip install "reportgen[zh]"'
+SAMPLES = {"zh": "审计报告"}
+"""By language, characters without which it cannot be written."""
 REGULAR, BOLD = 400, 600
 # Bits of OS/2.fsType by which a font's owner forbids embedding it, or a part of it.
 _FORBIDDEN = 0x0002 | 0x0100
@@ -107,6 +110,13 @@ def families(text: str) -> dict[Family, frozenset[str]]:
     return found
 
 
+def package_used(text: str) -> dict[str, str]:
+    """Return name and version of the package whose font draws a part of `text`, if it does."""
+    package = package_font()
+    used = any(family.regular.path == package for family in families(text))
+    return {PACKAGE: version(PACKAGE)} if used else {}
+
+
 def undrawable(text: str) -> list[str]:
     """Return the characters of `text` that no font there is can draw, sorted, each once."""
     drawn = frozenset[str]().union(*families(text).values())
@@ -170,13 +180,14 @@ def faces_of(path: Path) -> tuple[Face, ...]:
         if path.suffix.lower() in (".ttc", ".otc"):
             with TTCollection(path, lazy=True) as collection:
                 count = len(collection)
-        return tuple(face for number in range(count) if (face := _face(path, number)) is not None)
+        faces = [_face(path, number) for number in range(count)]
     except (TTLibError, OSError, KeyError, ValueError, AssertionError) as error:
         raise ValueError(str(error) or "it cannot be read") from None
+    return tuple(face for face in faces if face is not None)
 
 
 def _face(path: Path, number: int) -> Face | None:
-    with TTFont(path, fontNumber=number, lazy=True) as font:
+    with path.open("rb") as file, TTFont(file, fontNumber=number, lazy=True) as font:
         table, names = font["OS/2"], font["name"]
         if table.fsType & _FORBIDDEN or table.fsSelection & _ITALIC:
             return None

@@ -176,7 +176,7 @@ def test_character_the_font_lacks_is_named_with_its_place(
         pdf.write_pdf(
             render_pages(results).print_html, tmp_path / "d.pdf", identifier="i", date="2026-11-30"
         )
-    assert "under “Intended use”, near “Screening of \U0001f642 by hand”" in str(caught.value)
+    assert "Intended use”, near “Screening of \U0001f642 by hand”" in str(caught.value)
     assert len(caught.value.faults) == 1
     assert not (tmp_path / "d.pdf").exists()
 
