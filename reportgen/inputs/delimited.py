@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from reportgen.inputs.grid import Grid, Lines
 from reportgen.inputs.trouble import FileFaults, counted
+from reportgen.language import _, n_
 
 CHUNK = 20_000
 BREAK = re.compile("\r\n|\r|\n")
@@ -78,7 +79,8 @@ def _header(reader: Any, delimiter: str) -> tuple[list[str], list[str]]:
             raise FileFaults.one(line, what, _declare(other))
     header = [name.strip() for name in raw]
     trimmed = [name for name, kept in zip(raw, header, strict=True) if name != kept]
-    notes = [f"blanks around column name {name!r} were removed" for name in trimmed]
+    text = _("blanks around column name {name} were removed")
+    notes = [text.format(name=repr(name)) for name in trimmed]
     return header, notes
 
 
@@ -99,7 +101,7 @@ class _Collector:
     def __init__(self, width: int, chosen: list[tuple[int, str]], *, next_line: int) -> None:
         self.width = width
         self.chosen = chosen
-        self.parts: dict[int, list[pa.Array[Any]]] = {position: [] for position, _ in chosen}
+        self.parts: dict[int, list[pa.Array[Any]]] = {position: [] for position, _name in chosen}
         self.digests: list[bytes] = []
         self.lines = Lines()
         self.n_rows = self.blank = self.ragged = 0
@@ -138,7 +140,7 @@ class _Collector:
         if not rows:
             return
         columns = list(zip(*rows, strict=True))
-        for position, _ in self.chosen:
+        for position, _name in self.chosen:
             self.parts[position].append(pa.array(columns[position], pa.large_string()))
         joined = ["\x1f".join(row) for row in rows]
         self._refuse_nul(joined)
@@ -162,7 +164,8 @@ class _Collector:
             self.faults.add("", "there is a header but no row", "export it anew, with its rows")
         self.faults.raise_if_any()
         if self.blank:
-            notes = [*notes, f"{counted(self.blank, 'blank line')} skipped"]
+            text = n_("{n} blank line skipped", "{n} blank lines skipped", self.blank)
+            notes = [*notes, text.format(n=self.blank)]
         data = {
             name: pa.chunked_array(self.parts[position], pa.large_string())
             for position, name in self.chosen

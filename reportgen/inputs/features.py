@@ -18,6 +18,7 @@ from reportgen.inputs.opening import Digest, digest_file, read_file
 from reportgen.inputs.settings import FeatureFile, Reading
 from reportgen.inputs.table import FloatArray
 from reportgen.inputs.trouble import FileFaults, counted, few
+from reportgen.language import n_
 
 ARRAYS = (".npy", ".npz")
 MAGIC = (b"\x93NUMPY", b"PK")
@@ -251,9 +252,19 @@ def _joined(rows: FeatureRows, found: NDArray[np.intp]) -> Aligned:
     lacking = int(np.count_nonzero(found < 0))
     unused = len(rows.values) - len(np.unique(found[found >= 0]))
     if lacking:
-        notes.append(f"{counted(lacking, 'row')} of the table without features")
+        text = n_(
+            "{n} row of the table without features",
+            "{n} rows of the table without features",
+            lacking,
+        )
+        notes.append(text.format(n=lacking))
     if unused:
-        notes.append(f"{counted(unused, 'row')} of features without a row of the table, not used")
+        text = n_(
+            "{n} row of features without a row of the table, not used",
+            "{n} rows of features without a row of the table, not used",
+            unused,
+        )
+        notes.append(text.format(n=unused))
     return Aligned(_by_name(values, rows.names), tuple(notes))
 
 

@@ -16,6 +16,7 @@ from reportgen.inputs.codes import canonical, scalar_text
 from reportgen.inputs.convert import Coded
 from reportgen.inputs.settings import BinaryLabel, Scalar, SurvivalLabel
 from reportgen.inputs.table import FloatArray
+from reportgen.language import _
 
 OTHER = {"0": "1", "1": "0", "true": "false", "false": "true"}
 """The other value where one is enough to know both."""
@@ -136,7 +137,10 @@ def _absent_codes(
             if nearest(canonical(code), sorted(rest)):
                 oddities.append(_absent(coded, code, (role, position)))
             else:
-                notes.append(f"no row holds the {role} code {scalar_text(code)!r}")
+                text = _("no row holds the censored code {code}")
+                if role == "competing":
+                    text = _("no row holds the competing code {code}")
+                notes.append(text.format(code=repr(scalar_text(code))))
     return oddities, notes
 
 

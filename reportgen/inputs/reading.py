@@ -17,6 +17,7 @@ from reportgen.inputs.settings import PinnedFile, Reading, TableSettings
 from reportgen.inputs.several import units_in_several
 from reportgen.inputs.table import InputRecord, Inputs, Table
 from reportgen.inputs.trouble import FileFaults, counted
+from reportgen.language import _
 
 MOST_FAULTS = 20
 """Faults that are named for one table."""
@@ -133,7 +134,7 @@ def _look_up(name: str, outline: Outline, finder: Finder) -> list[Fault]:
     key: Key = ("tables", name, "path")
     try:
         path = finder.find(outline.path, key)
-        grid, _ = read_file(path, reading=outline.read, wanted=())
+        grid, _digest = read_file(path, reading=outline.read, wanted=())
     except InputError as error:
         return list(error.faults)
     except FileFaults as found:
@@ -169,7 +170,7 @@ def _record(
 ) -> InputRecord:
     chosen = table.select(table.scores)
     label = None if table.label is None else table.label[chosen.rows]
-    unit = "each row counts as a unit of its own: no unit is declared"
+    unit = _("each row counts as a unit of its own: no unit is declared")
     blank = None if table.unit is None else int(np.count_nonzero(table.unit == ""))
     several, counts = units_in_several(table)
     return InputRecord(

@@ -22,7 +22,9 @@ from reportgen.inputs.grid import Grid
 from reportgen.inputs.keys import repeated_keys
 from reportgen.inputs.settings import BinaryLabel, SurvivalLabel, TableSettings
 from reportgen.inputs.table import FloatArray, Survival, Table
-from reportgen.inputs.trouble import counted, few
+from reportgen.inputs.trouble import counted, few, some
+from reportgen.language import _, n_
+from reportgen.wording import clauses
 
 CELLS_NAMED = 5
 ROWS_NAMED = 5
@@ -105,7 +107,8 @@ class Converter:
         self.faults += column_faults(named, present, path=self.settings.path, where=self.where)
         twice = sorted({n for n in present if present.count(n) > 1} - set(self.grid.data))
         if twice and not self.faults:
-            self.notes.append(f"column names that occur more than once, not used: {few(twice)}")
+            text = _("column names that occur more than once, not used: {names}")
+            self.notes.append(text.format(names=some(twice)))
         made = [(c, b.name) for c, b in self.settings.bins.items() if b.name is not None]
         for column, name in made:
             if name in present and name != column:
@@ -159,7 +162,7 @@ class Converter:
             values, oddities = outcomes.binary(coded, label)
             self._odd(label.column, oddities)
             if not oddities and len({*values[~np.isnan(values)].tolist()}) == 1:
-                self.notes.append("only one class of the label occurs")
+                self.notes.append(_("only one class of the label occurs"))
             return values, None
         if isinstance(label, SurvivalLabel):
             return None, self._survival(label)
@@ -212,12 +215,14 @@ class Converter:
         if scale != "score" and (low < 0 or high > 1):
             self._out_of_range(column, values, low, high)
         if low == high:
-            self.notes.append(f"score {name!r} is constant: {low:.12g}")
+            text = _("score {name} is constant: {value}")
+            self.notes.append(text.format(name=repr(name), value=f"{low:.12g}"))
         elif np.all((present == low) | (present == high)):
-            self.notes.append(
-                f"score {name!r} takes only two values, {low:.12g} and {high:.12g}: "
-                "decisions rather than scores?"
+            text = _(
+                "score {name} takes only two values, {low} and {high}: decisions rather than"
+                " scores?"
             )
+            self.notes.append(text.format(name=repr(name), low=f"{low:.12g}", high=f"{high:.12g}"))
         return values
 
     def _out_of_range(self, column: str, values: FloatArray, low: float, high: float) -> None:
@@ -237,23 +242,33 @@ class Converter:
         coded = self._codes(column)
         absent = int(np.count_nonzero(coded.codes < 0))
         if absent:
-            taken = "is a unit of its own" if absent == 1 else "are each a unit of their own"
-            left = f"{'is' if absent == 1 else 'are'} left out"
-            self.notes.append(
-                f"{counted(absent, 'row')} without {column} "
-                f"{taken if self.settings.unit_missing == 'own' else left}"
+            taken = n_(
+                "{n} row without {column} is a unit of its own",
+                "{n} rows without {column} are each a unit of their own",
+                absent,
             )
+            left = n_(
+                "{n} row without {column} is left out",
+                "{n} rows without {column} are left out",
+                absent,
+            )
+            text = taken if self.settings.unit_missing == "own" else left
+            self.notes.append(text.format(n=absent, column=column))
         self._note_variants(column, coded)
         return coded.text()
 
     def _note_variants(self, column: str, coded: Coded) -> None:
         found = grouping.variants(coded)
         if found:
-            spelt = "; ".join(" / ".join(map(repr, one)) for one in sorted(found)[:ROWS_NAMED])
-            more = f"; and {len(found) - ROWS_NAMED} more" if len(found) > ROWS_NAMED else ""
-            self.notes.append(
-                f"spelling variants in {column}, kept apart: {spelt}{more} (levels merges them)"
-            )
+            spelt = clauses(" / ".join(map(repr, one)) for one in sorted(found)[:ROWS_NAMED])
+            text = _("spelling variants in {column}, kept apart: {variants} (levels merges them)")
+            if len(found) > ROWS_NAMED:
+                text = _(
+                    "spelling variants in {column}, kept apart: {variants}; and {more} more"
+                    " (levels merges them)"
+                )
+            more = len(found) - ROWS_NAMED
+            self.notes.append(text.format(column=column, variants=spelt, more=more))
 
     def _groups(self) -> dict[str, NDArray[np.object_]]:
         made = {bins.name or column: column for column, bins in self.settings.bins.items()}
@@ -265,28 +280,38 @@ class Converter:
             bins = self.settings.bins[binned]
             coded, outside = grouping.cut(self._numbers(binned), bins)
             if outside:
-                self.notes.append(
-                    f"{counted(outside, 'value')} of {binned} outside the bins of {name}, "
-                    "missing there"
+                text = n_(
+                    "{n} value of {column} outside the bins of {name}, missing there",
+                    "{n} values of {column} outside the bins of {name}, missing there",
+                    outside,
                 )
+                self.notes.append(text.format(n=outside, column=binned, name=name))
             return coded.text()
         coded = self._codes(name)
         levels = self.settings.levels.get(name)
         if levels:
             coded, loose = grouping.merged(coded, levels)
             if loose:
-                self.notes.append(f"values of {name} under no level, kept: {few(loose)}")
+                text = _("values of {name} under no level, kept: {values}")
+                self.notes.append(text.format(name=name, values=some(loose)))
         self._note_variants(name, coded)
         absent = int(np.count_nonzero(coded.codes < 0))
         if absent:
-            self.notes.append(f"{counted(absent, 'row')} without {name}")
+            self._note_without(name, absent)
         return coded.text()
 
     def _note_repeats(self) -> None:
         if self.grid.repeats:
-            verb = "repeats" if self.grid.repeats == 1 else "repeat"
-            count = counted(self.grid.repeats, "row")
-            self.notes.append(f"{count} {verb} an earlier row in every column")
+            text = n_(
+                "{n} row repeats an earlier row in every column",
+                "{n} rows repeat an earlier row in every column",
+                self.grid.repeats,
+            )
+            self.notes.append(text.format(n=self.grid.repeats))
+
+    def _note_without(self, column: str, absent: int) -> None:
+        text = n_("{n} row without {column}", "{n} rows without {column}", absent)
+        self.notes.append(text.format(n=absent, column=column))
 
     def _check_key(self) -> None:
         column = self.settings.key
@@ -295,7 +320,7 @@ class Converter:
         coded = self._codes(column)
         absent = int(np.count_nonzero(coded.codes < 0))
         if absent:
-            self.notes.append(f"{counted(absent, 'row')} without {column}")
+            self._note_without(column, absent)
         repeated = repeated_keys(coded, self.grid.data, column)
         conflicts = [repeat for repeat in repeated if repeat.differ]
         for repeat in conflicts[:CELLS_NAMED]:
@@ -310,8 +335,12 @@ class Converter:
             self._fault(column, what, "mend them likewise")
         alike = [repeat.value for repeat in repeated if not repeat.differ]
         if alike:
-            count = counted(len(alike), "value")
-            self.notes.append(f"{count} of {column} in more than one row, all alike: {few(alike)}")
+            text = n_(
+                "{n} value of {column} in more than one row, all alike: {values}",
+                "{n} values of {column} in more than one row, all alike: {values}",
+                len(alike),
+            )
+            self.notes.append(text.format(n=len(alike), column=column, values=some(alike)))
 
 
 def _mend_range(values: FloatArray, *, percent: bool) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reportgen.inputs.table import Table, UnitInSeveral
-from reportgen.inputs.trouble import counted
+from reportgen.language import n_
 
 MOST_NAMED = 20
 
@@ -30,5 +30,10 @@ def units_in_several(table: Table) -> tuple[tuple[UnitInSeveral, ...], tuple[str
             levels = groups[pairs[owner == at] % len(groups)]
             found.append(UnitInSeveral(attribute, str(units[at]), tuple(levels.tolist())))
         if len(several):
-            notes.append(f"{counted(len(several), 'unit')} with rows in several {attribute} groups")
+            text = n_(
+                "{n} unit with rows in several {attribute} groups",
+                "{n} units with rows in several {attribute} groups",
+                len(several),
+            )
+            notes.append(text.format(n=len(several), attribute=attribute))
     return tuple(found), tuple(notes)

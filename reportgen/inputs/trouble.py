@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reportgen import wording
+from reportgen.language import _
+
 
 @dataclass(frozen=True)
 class Spot:
@@ -59,3 +62,11 @@ def few(names: Sequence[str], most: int = 5) -> str:
     """Return the first names, quoted, and how many more there are."""
     listed = ", ".join(repr(name) for name in names[:most])
     return listed + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def some(names: Sequence[str], most: int = 5) -> str:
+    """Return what `few` does in the language of the dossier, for notes; faults stay English."""
+    listed = wording.separated(map(repr, names[:most]))
+    if len(names) <= most:
+        return listed
+    return _("{names} and {n} more").format(names=listed, n=len(names) - most)

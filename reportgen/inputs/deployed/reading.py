@@ -32,6 +32,7 @@ from reportgen.inputs.deployed.settings import (
 from reportgen.inputs.settings import PinnedFile, Reading
 from reportgen.inputs.table import InputRecord
 from reportgen.inputs.trouble import FileFaults, counted
+from reportgen.language import n_
 
 ONE_GATE = "gate"
 """What the only gate is called where no column names gates."""
@@ -124,7 +125,7 @@ def _copy(
         columns = settings.columns.model_copy(update={"model": None})
         named_at = (*key[:2], "columns")
     own = MapFile(copy.path, copy.sha256, settings.read)
-    made, _, record = _shown(copy.name, own, columns, key, named_at, finder)
+    made, _image, record = _shown(copy.name, own, columns, key, named_at, finder)
     return made, record
 
 
@@ -331,7 +332,12 @@ def _displayed(given: ShownFile, key: Key, finder: Finder) -> tuple[Shown, Input
     _raise_found(table, key)
     named = [one for one in detection.tolist() if one]
     again = len(named) - len(set(named))
-    notes = (f"{counted(again, 'row')} of a detection that is displayed already",) if again else ()
+    text = n_(
+        "{n} row of a detection that is displayed already",
+        "{n} rows of a detection that is displayed already",
+        again,
+    )
+    notes = (text.format(n=again),) if again else ()
     return Shown(image, detection, shown), _record(_name(key), table, notes)
 
 

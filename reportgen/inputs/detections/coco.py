@@ -15,7 +15,8 @@ from reportgen.inputs.detections.fields import Entry, finite, shown
 from reportgen.inputs.detections.raw import Id, Listing, RawBoxes, ascending
 from reportgen.inputs.opening import Digest, digest_file
 from reportgen.inputs.strict_json import read_strict
-from reportgen.inputs.trouble import FileFaults, counted
+from reportgen.inputs.trouble import FileFaults
+from reportgen.language import n_
 
 MOST_BYTES = 512 * 1024 * 1024
 LISTS = ("images", "annotations", "categories")
@@ -113,7 +114,7 @@ def _by_id(
     """Return ids and entries of a list by the id's text, noting the ones that come twice."""
     ids: dict[str, Id] = {}
     entries: dict[str, Entry] = {}
-    for _, entry in _entries(listed, name, found):
+    for _place, entry in _entries(listed, name, found):
         key = entry.id("id")
         if key is None:
             continue
@@ -213,7 +214,12 @@ def _boxes(
 
 
 def _notes(masks: int) -> tuple[str, ...]:
-    return (f"masks of {counted(masks, 'annotation')} not used: their boxes are",) if masks else ()
+    text = n_(
+        "masks of {n} annotation not used: their boxes are",
+        "masks of {n} annotations not used: their boxes are",
+        masks,
+    )
+    return (text.format(n=masks),) if masks else ()
 
 
 def _score(entry: Entry) -> float:

@@ -13,7 +13,8 @@ from reportgen.inputs.columned import MOST_FAULTS
 from reportgen.inputs.detections.coco import check_ids
 from reportgen.inputs.detections.raw import Listing, RawBoxes, ascending, to_xywh
 from reportgen.inputs.detections.settings import BoxFile
-from reportgen.inputs.trouble import counted, few
+from reportgen.inputs.trouble import counted, few, some
+from reportgen.language import n_
 
 Size = tuple[float, float]
 
@@ -58,12 +59,21 @@ def _extended(listing: Listing, raw: RawBoxes) -> tuple[Listing, RawBoxes]:
     """Return a listing that has the images and classes of the predictions too, with notes."""
     images = _added(raw, raw.image, listing.images, "image")
     classes = _added(raw, raw.category, listing.categories, "class")
-    notes = [
-        f"{counted(len(added), noun)} with detections and without a box of ground truth: "
-        f"{few(added)}"
-        for added, noun in ((images, "image"), (classes, "class label"))
-        if added
-    ]
+    notes = []
+    if images:
+        text = n_(
+            "{n} image with detections and without a box of ground truth: {names}",
+            "{n} images with detections and without a box of ground truth: {names}",
+            len(images),
+        )
+        notes.append(text.format(n=len(images), names=some(images)))
+    if classes:
+        text = n_(
+            "{n} class label with detections and without a box of ground truth: {names}",
+            "{n} class labels with detections and without a box of ground truth: {names}",
+            len(classes),
+        )
+        notes.append(text.format(n=len(classes), names=some(classes)))
     order = tuple(ascending([*listing.images, *images]))
     names = tuple(ascending([*listing.categories, *classes]))
     files = None if listing.files is None else order

@@ -22,7 +22,8 @@ from reportgen.inputs.detections.settings import BoxFile, DetectionsSettings
 from reportgen.inputs.opening import KINDS, Digest
 from reportgen.inputs.settings import PinnedFile
 from reportgen.inputs.table import InputRecord
-from reportgen.inputs.trouble import FileFaults, counted
+from reportgen.inputs.trouble import FileFaults
+from reportgen.language import _, n_
 
 
 @dataclass(frozen=True)
@@ -225,12 +226,18 @@ def _boxes(listing: Listing, raw: RawBoxes) -> Boxes:
 def _truth_notes(listing: Listing, truth: RawBoxes) -> tuple[str, ...]:
     images, classes = len(listing.images), len(listing.categories)
     empty = images - len(set(truth.image.tolist()))
-    notes = [f"{counted(images, 'image')}, {classes} class{'' if classes == 1 else 'es'}"]
+    counts = n_("{images}, {n} class", "{images}, {n} classes", classes)
+    listed = n_("{n} image", "{n} images", images).format(n=images)
+    notes = [counts.format(images=listed, n=classes)]
     if empty:
-        notes.append(f"{counted(empty, 'image')} without a box")
-    for kind, flags in (("crowd box", truth.crowd), ("box to be ignored", truth.ignore)):
+        text = n_("{n} image without a box", "{n} images without a box", empty)
+        notes.append(text.format(n=empty))
+    for kind, flags in (
+        (_("crowd box: {n}"), truth.crowd),
+        (_("box to be ignored: {n}"), truth.ignore),
+    ):
         if flags.any():
-            notes.append(f"{kind}: {int(np.count_nonzero(flags))}")
+            notes.append(kind.format(n=int(np.count_nonzero(flags))))
     return (*truth.notes, *notes)
 
 
@@ -238,13 +245,19 @@ def _prediction_notes(listing: Listing, predicted: RawBoxes) -> tuple[str, ...]:
     notes: list[str] = []
     without = len(listing.images) - len(set(predicted.image.tolist()))
     if without:
-        notes.append(f"{counted(without, 'image')} without a detection")
+        text = n_("{n} image without a detection", "{n} images without a detection", without)
+        notes.append(text.format(n=without))
     score = np.zeros(predicted.n_boxes) if predicted.score is None else predicted.score
     numbers = np.column_stack([predicted.box, score]).tolist()
     rows = zip(predicted.image.tolist(), predicted.category.tolist(), numbers, strict=True)
     repeats = predicted.n_boxes - len({(image, kind, *row) for image, kind, row in rows})
     if repeats:
-        notes.append(f"{counted(repeats, 'detection')} repeating another one in every value")
+        text = n_(
+            "{n} detection repeating another one in every value",
+            "{n} detections repeating another one in every value",
+            repeats,
+        )
+        notes.append(text.format(n=repeats))
     return (*predicted.notes, *notes)
 
 

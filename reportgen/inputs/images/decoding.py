@@ -22,18 +22,19 @@ from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
 from reportgen.inputs.images import dicom, kinds
 from reportgen.inputs.images.refusals import Oversized, Unreadable, refuse_oversized
 from reportgen.inputs.images.scaling import to_bytes
+from reportgen.language import mark
 
-EXIF_APPLIED = "EXIF orientation applied"
-FIRST_FRAME = "first of several frames"
-ON_WHITE = "alpha composited on white (255)"
-OPAQUE = "alpha channel, opaque everywhere, dropped"
-HIGH_BYTE = "16-bit colour: the high byte of each channel"
-WHITE_IS_ZERO = "white-is-zero grey inverted"
+EXIF_APPLIED = mark("EXIF orientation applied")
+FIRST_FRAME = mark("first of several frames")
+ON_WHITE = mark("alpha composited on white (255)")
+OPAQUE = mark("alpha channel, opaque everywhere, dropped")
+HIGH_BYTE = mark("16-bit colour: the high byte of each channel")
+WHITE_IS_ZERO = mark("white-is-zero grey inverted")
 RAW_MODES = ("I;16", "I;16B", "I;16L", "I;16N", "I", "F")
 BY_MODE = {
-    "1": "1-bit: 0 and 1 became 0 and 255",
-    "P": "palette replaced by its colours",
-    "PA": "palette replaced by its colours",
+    "1": mark("1-bit: 0 and 1 became 0 and 255"),
+    "P": mark("palette replaced by its colours"),
+    "PA": mark("palette replaced by its colours"),
 }
 
 

@@ -13,16 +13,17 @@ from numpy.typing import NDArray
 
 from reportgen.inputs.images.refusals import Unreadable, refuse_oversized
 from reportgen.inputs.images.scaling import to_bytes
+from reportgen.language import mark
 
 NEEDS = 'DICOM needs the library pydicom: pip install "reportgen[dicom]"'
-FIRST_FRAME = "first of several frames"
-RESCALED = "DICOM: rescale slope and intercept applied"
-MODALITY_LUT = "DICOM: modality look-up table applied"
-WINDOWED = "DICOM: the file's first window scaled to 0…255"
-VOI_LUT = "DICOM: the file's VOI look-up table scaled to 0…255"
-FULL_RANGE = "DICOM without a window: the full range of the stored bits scaled to 0…255"
-INVERTED = "DICOM: MONOCHROME1 inverted"
-COLOUR = "DICOM: colour converted to RGB"
+FIRST_FRAME = mark("first of several frames")
+RESCALED = mark("DICOM: rescale slope and intercept applied")
+MODALITY_LUT = mark("DICOM: modality look-up table applied")
+WINDOWED = mark("DICOM: the file's first window scaled to 0…255")
+VOI_LUT = mark("DICOM: the file's VOI look-up table scaled to 0…255")
+FULL_RANGE = mark("DICOM without a window: the full range of the stored bits scaled to 0…255")
+INVERTED = mark("DICOM: MONOCHROME1 inverted")
+COLOUR = mark("DICOM: colour converted to RGB")
 NESTED = ("FrameVOILUTSequence", "PixelValueTransformationSequence", "VOILUTSequence")
 
 

@@ -16,6 +16,7 @@ from reportgen.inputs.images.listing import Listing, text_array
 from reportgen.inputs.images.places import find_folder, find_image
 from reportgen.inputs.images.settings import ImagesSettings
 from reportgen.inputs.trouble import counted
+from reportgen.language import _
 from reportgen.result import LeftOut
 
 MOST_NAMED = 5
@@ -118,9 +119,9 @@ def _files(folder: Path) -> tuple[list[str], Counter[str]]:
     shut: list[OSError] = []
     for at, below, names in os.walk(folder, onerror=shut.append):
         here = Path(at)
-        ignored["hidden folder"] += sum(name.startswith(".") for name in below)
+        ignored[_("hidden folder")] += sum(name.startswith(".") for name in below)
         linked = [name for name in below if name[0] != "." and (here / name).is_symlink()]
-        ignored["linked folder, not followed"] += len(linked)
+        ignored[_("linked folder, not followed")] += len(linked)
         below[:] = [name for name in below if name[0] != "." and name not in linked]
         for name in names:
             reason = _no_image(here / name)
@@ -128,7 +129,7 @@ def _files(folder: Path) -> tuple[list[str], Counter[str]]:
                 images.append((here / name).relative_to(folder).as_posix())
             else:
                 ignored[reason] += 1
-    ignored["folder that cannot be read"] += len(shut)
+    ignored[_("folder that cannot be read")] += len(shut)
     return sorted(images), +ignored
 
 
@@ -136,13 +137,15 @@ def _no_image(path: Path) -> str | None:
     """Return why a file is none of the images, None if it is one, readable or not."""
     name = path.name
     if name.startswith("."):
-        return "hidden file"
+        return _("hidden file")
     if kinds.is_image_name(name):
         return None
     suffix = PurePosixPath(name.lower()).suffix
     if not suffix and _is_dicom(path):
         return None
-    return f"no image ({suffix})" if suffix else "no image (no ending)"
+    if suffix:
+        return _("no image ({suffix})").format(suffix=suffix)
+    return _("no image (no ending)")
 
 
 def _is_dicom(path: Path) -> bool:

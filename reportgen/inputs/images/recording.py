@@ -13,8 +13,21 @@ from reportgen.inputs.images.listing import Listing
 from reportgen.inputs.images.settings import ImagesSettings
 from reportgen.inputs.several import units_in_several
 from reportgen.inputs.table import FileTrouble, InputRecord, Table
-from reportgen.inputs.trouble import counted
+from reportgen.language import _, mark, n_
 from reportgen.result import LeftOut
+
+STEPS = (
+    mark("16-bit grey scaled linearly, 0…65535 to 0…255"),
+    mark("12-bit grey scaled linearly, 0…4095 to 0…255"),
+    mark("16-bit signed grey scaled linearly, −32768…32767 to 0…255"),
+    mark("float grey scaled linearly, the image's own lowest and highest value to 0 and 255"),
+    mark("32-bit grey scaled linearly, the image's own lowest and highest value to 0 and 255"),
+    mark("CMYK converted to RGB"),
+    mark("YCbCr converted to RGB"),
+    mark("LAB converted to RGB"),
+)
+"""Conversions with a figure or a mode in them, of those that are common; others stay English."""
+KINDS = (mark("unreadable"), mark("oversized"))
 
 
 def digest_of_files(places: Sequence[Place], seen: Sequence[Seen]) -> str:
@@ -58,7 +71,7 @@ def _left_out(images: ImageSet) -> Iterator[LeftOut]:
     for kind in kinds:
         k = len(_named(images, kind))
         if k:
-            yield LeftOut(kind, k)
+            yield LeftOut(_(kind), k)
 
 
 def _named(images: ImageSet, kind: Trouble) -> tuple[FileTrouble, ...]:
@@ -66,20 +79,31 @@ def _named(images: ImageSet, kind: Trouble) -> tuple[FileTrouble, ...]:
 
 
 def _notes(images: ImageSet, listing: Listing, files: str) -> Iterator[str]:
-    count = counted(images.n_images, "image file")
-    said = f"the lines 'path, tab, SHA-256' of its {count}, sorted by path"
-    yield (
-        f"the SHA-256 is that of {said}"
-        if listing.digest is None
-        else (f"image files: {files} is the SHA-256 of {said}")
+    n = images.n_images
+    text = n_(
+        "image files: {digest} is the SHA-256 of the lines 'path, tab, SHA-256' of its"
+        " {n} image file, sorted by path",
+        "image files: {digest} is the SHA-256 of the lines 'path, tab, SHA-256' of its"
+        " {n} image files, sorted by path",
+        n,
     )
+    if listing.digest is None:
+        text = n_(
+            "the SHA-256 is that of the lines 'path, tab, SHA-256' of its {n} image file, sorted by"
+            " path",
+            "the SHA-256 is that of the lines 'path, tab, SHA-256' of its {n} image files, sorted"
+            " by path",
+            n,
+        )
+    yield text.format(n=n, digest=files)
     for step in images.conversions:
-        yield f"{step.reason}: {counted(step.k, 'image')}"
+        text = n_("{step}: {n} image", "{step}: {n} images", step.k)
+        yield text.format(step=_(step.reason), n=step.k)
     for other in images.ignored:
-        yield f"ignored, {other.reason}: {other.k}"
+        yield _("ignored, {reason}: {n}").format(reason=other.reason, n=other.k)
     yield from _size_notes(images)
     if images.unit is None:
-        yield "each image counts as a unit of its own: no unit is declared"
+        yield _("each image counts as a unit of its own: no unit is declared")
 
 
 def _size_notes(images: ImageSet) -> Iterator[str]:
@@ -92,9 +116,23 @@ def _size_notes(images: ImageSet) -> Iterator[str]:
     other = ((declared != size) & known).any(axis=1)
     turned = other & (declared[:, ::-1] == size).all(axis=1)
     if other.any():
-        said = "declared width or height is not the picture's (upright, after EXIF): "
-        said += f"{np.count_nonzero(other)} of {counted(int(np.count_nonzero(compared)), 'image')}"
-        yield said + (f", {np.count_nonzero(turned)} of them swapped" if turned.any() else "")
+        n = int(np.count_nonzero(compared))
+        text = n_(
+            "declared width or height is not the picture's (upright, after EXIF): {k} of {n}"
+            " image",
+            "declared width or height is not the picture's (upright, after EXIF): {k} of {n}"
+            " images",
+            n,
+        )
+        if turned.any():
+            text = n_(
+                "declared width or height is not the picture's (upright, after EXIF): {k} of {n}"
+                " image, {turned} of them swapped",
+                "declared width or height is not the picture's (upright, after EXIF): {k} of {n}"
+                " images, {turned} of them swapped",
+                n,
+            )
+        yield text.format(k=np.count_nonzero(other), n=n, turned=np.count_nonzero(turned))
 
 
 def _as_table(images: ImageSet) -> Table:

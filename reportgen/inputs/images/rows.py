@@ -24,6 +24,7 @@ from reportgen.inputs.images.places import find_image, pin_faults
 from reportgen.inputs.images.settings import ImageColumns, ImagesSettings
 from reportgen.inputs.opening import read_file
 from reportgen.inputs.trouble import FileFaults, counted
+from reportgen.language import n_
 
 CELLS_NAMED = 5
 
@@ -78,15 +79,21 @@ class _Rows:
         ids = self._filled("id", named["id"]) if "id" in named else files
         self._refuse_repeats("id" if "id" in named else "file", ids, named)
         if "id" in named and len({*files}) < len(files):
-            more = counted(len(files) - len({*files}), "row")
-            self.notes.append(f"{more} name a file that an earlier row names")
+            more = len(files) - len({*files})
+            text = n_(
+                "{n} row name a file that an earlier row names",
+                "{n} rows name a file that an earlier row names",
+                more,
+            )
+            self.notes.append(text.format(n=more))
         texts = {role: self._codes(role, named[role]) for role in TEXTS if role in named}
         if "acquired" in texts:
             self._check_dates(named["acquired"], texts["acquired"])
         for role in ("split", "unit", "source"):
             absent = int(np.count_nonzero(texts[role].codes < 0)) if role in texts else 0
             if absent:
-                self.notes.append(f"{counted(absent, 'row')} without {named[role]}")
+                text = n_("{n} row without {column}", "{n} rows without {column}", absent)
+                self.notes.append(text.format(n=absent, column=named[role]))
         return {
             "ids": tuple(ids),
             "places": tuple(places),
