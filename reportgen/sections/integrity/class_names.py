@@ -11,9 +11,16 @@ from reportgen.sections.integrity.audits import Audited, Job
 from reportgen.sections.integrity.joined import detections_of, images_of
 from reportgen.sections.integrity.names import NameBook
 from reportgen.sections.integrity.plain_names import plain_name
-from reportgen.sections.integrity.records import Facts, counted, overall, recorded, split_up
+from reportgen.sections.integrity.records import (
+    Facts,
+    counted,
+    overall,
+    recorded,
+    split_up,
+    together,
+)
 from reportgen.sections.integrity.result_labels import ClassNames, NamesRow
-from reportgen.wording import clauses, fixed, listed, named, quoted, separated
+from reportgen.wording import clauses, fixed, named, quoted, separated
 
 CODES: tuple[Code, ...] = (
     Code(
@@ -221,7 +228,7 @@ def _difference(row: NamesRow) -> str:
         for text, names in ((_("without {names}"), row.missing), (_("with {names}"), row.extra))
         if names
     ]
-    return listed(parts)
+    return together(parts)
 
 
 def _moves(row: NamesRow) -> str:

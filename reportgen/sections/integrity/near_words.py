@@ -13,6 +13,7 @@ from reportgen.sections.integrity.records import (
     counted,
     independence_grade,
     stated,
+    together,
     written_share,
 )
 from reportgen.sections.integrity.result import Grade
@@ -27,7 +28,6 @@ from reportgen.sections.integrity.splits import SplitPair
 from reportgen.wording import (
     MUCH_LEFT_OUT,
     fixed,
-    listed,
     named,
     number,
     percent,
@@ -181,7 +181,7 @@ def _sensitivity(more: Sequence[PairCount]) -> str:
 def _at_thresholds(counts: Iterable[tuple[int, float]]) -> str:
     """Return counts with the thresholds at which they hold: "3 at 0.55 and 2 at 0.65"."""
     text = _("{k} at {threshold}")
-    return listed([text.format(k=fixed(k, 0), threshold=typed(at)) for k, at in counts])
+    return together(text.format(k=fixed(k, 0), threshold=typed(at)) for k, at in counts)
 
 
 def _evidence(rows: Sequence[PairRow], pair: SplitPair | None) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from reportgen.language import _, mark
+from reportgen.language import _, mark, p_
 from reportgen.result import Estimate, Finding, Severity
 from reportgen.sections.integrity.audits import Job
 from reportgen.sections.integrity.nouns import FORMS
@@ -149,7 +149,7 @@ def stated(parts: Iterable[str]) -> str:
 
 def together(parts: Iterable[str]) -> str:
     """Return clauses one beside the other: "a and b and c"."""
-    return _("{first} and {last}").format(first="", last="").join(parts)
+    return p_("clauses", "{first} and {last}").format(first="", last="").join(parts)
 
 
 def sentence(clause: str) -> str:
