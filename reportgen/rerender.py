@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,12 +21,14 @@ from reportgen.drafting import (
     with_pdf_if_possible,
 )
 from reportgen.errors import Fault, RequestError
+from reportgen.inputs.fonts import FONT_DIRS, SUFFIXES
 from reportgen.release.fingerprint import results_digest, sha256_of
 from reportgen.release.folder import SUMS, Files, checksums, read_checksums, write
 from reportgen.schema import check_results
 
 RESULTS, MANIFEST = "results.json", "manifest.yaml"
 INTERACTIVE = "dossier.interactive.html"
+MEND_FONT = "put the font that the dossier was made with there"
 MEND = "restore the file from the dossier's archive, or build the dossier again"
 
 
@@ -36,6 +38,7 @@ def render_again(
     *,
     format: Format = "both",  # noqa: A002
     profile: ProfileName | None = None,
+    fonts: Path | None = None,
 ) -> Built:
     """Render the stored results of a dossier.
 
@@ -53,6 +56,8 @@ def render_again(
         Which pages to make.
     profile : {"archive", "submission"}, optional
         The kind of PDF; without it, the kind that the dossier holds.
+    fonts : Path, optional
+        A folder with the fonts of the manifest's ``font_dirs``; they are told by their digests.
 
     Returns
     -------
@@ -71,11 +76,14 @@ def render_again(
     stored = _read(folder / RESULTS)
     data = _sound(stored, str(folder / RESULTS))
     pictures = _pictures(folder, data)
+    found = _fonts(fonts, data)
     kind = profile or _profile_of(folder, data)
     source = {RESULTS: stored, **_manifest(folder, needed=format != "html" and kind == "archive")}
     pages, notes = with_pdf_if_possible(
         format,
-        lambda pdf: _rendered(data, pictures, source, kind, html=format != "pdf", pdf=pdf),
+        lambda pdf: _rendered(
+            data, pictures, source, kind, html=format != "pdf", pdf=pdf, fonts=found
+        ),
     )
     files = {**source, **picture_files(pictures), **pages}
     done = Built(folder, unchanged=True, data=data, notes=notes)
@@ -132,16 +140,37 @@ def _rendered(
     *,
     html: bool,
     pdf: bool,
+    fonts: Sequence[Path],
 ) -> dict[str, bytes]:
     from reportgen.render.html import render_pages
     from reportgen.render.pdf_profile import PROFILES
 
-    pages = render_pages(data, pictures, profile=PROFILES[profile])
+    pages = render_pages(data, pictures, profile=PROFILES[profile], fonts=fonts)
     files = page_files(pages, html=html)
     if not pdf:
         return files
     made = pdf_bytes(pages, data["dossier"], {**source, **files}, profile=profile)
     return {**files, **dict.fromkeys(pdf_names(data["dossier"], profile), made)}
+
+
+def _fonts(folder: Path | None, data: Mapping[str, Any]) -> list[Path]:
+    """Return the files of `folder` that are the fonts which stored results name, in their order."""
+    if folder is None:
+        return []
+    here = {
+        sha256_of(path.read_bytes()): path
+        for path in sorted(folder.rglob("*"))
+        if path.suffix.lower() in SUFFIXES
+    }
+    wanted = [record for record in data["inputs"] if record["name"].startswith(FONT_DIRS)]
+    faults = [
+        Fault(str(folder), f"the font {record['path']} is not in it, by its digest", MEND_FONT)
+        for record in wanted
+        if record["sha256"] not in here
+    ]
+    if faults:
+        raise RequestError(faults)
+    return [here[record["sha256"]] for record in wanted]
 
 
 def _profile_of(folder: Path, data: Mapping[str, Any]) -> ProfileName:

@@ -158,6 +158,9 @@ def input_line(record: Mapping[str, Any]) -> str:
 @click.option(
     "--profile", type=PROFILES, help="Kind of PDF; without it, the kind that DOSSIER holds."
 )
+@click.option(
+    "--fonts", type=A_PATH, help="Folder of the fonts of the manifest's font_dirs, where needed."
+)
 @options(pages, interactive_option, loudness)
 def render(
     dossier: Path,
