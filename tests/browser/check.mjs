@@ -36,7 +36,9 @@ async function violations(page) {
     rule: one.id,
     nodes: one.nodes.slice(0, 5).map((node) => `${node.target.join(" ")}: ${node.failureSummary ?? ""}`),
     count: one.nodes.length,
-    outside: one.nodes.filter((node) => !node.html.startsWith("<text")).map((node) => node.html.slice(0, 200)),
+    outside: one.nodes
+      .filter((node) => !node.html.startsWith("<text"))
+      .map((node) => ({ html: node.html.slice(0, 200), at: node.target.join(" "), why: node.any[0]?.data?.messageKey ?? "" })),
   });
   return { violations: found.map(named), incomplete: incomplete.map(named), passes: passes.length };
 }
