@@ -148,8 +148,8 @@ def _why_missing(
         (True, False): _("section {section} has no figure of it"),
         (True, True): _("section {section} has no figure of it with {selectors}"),
     }[bool(criterion.section), bool(said)]
-    section = wording.quoted(criterion.section or "")
-    return text.format(section=section, selectors=said), False
+    asked = wording.quoted(criterion.section or "")
+    return text.format(section=asked, selectors=said), False
 
 
 def _row(

@@ -96,7 +96,8 @@ def _frame(section: Plain, findings: Sequence[Plain]) -> Iterator[Risk]:
         families.setdefault((row["score"], row["attribute"], row["metric"]), []).append(row)
     for (score, attribute, metric), rows in families.items():
         row = max(rows, key=_reach)
-        finding = _with(findings, gap=row["gap"]) or _titled(findings, attribute, row["group"])
+        told = _with(findings, **{_("gap"): row["gap"]})  # a name in the dossier's language
+        finding = told or _titled(findings, attribute, row["group"])
         yield Risk(
             section["id"],
             "frame",
