@@ -147,7 +147,8 @@ def _by_class(rows: Sequence[LeakRow]) -> Iterator[str]:
 def _of_dates(rows: Sequence[LeakRow]) -> str:
     row = rows[0]
     parts = separated(
-        p_("images", "{k} {reason}").format(k=fixed(part.k, 0), reason=_(part.of)) for part in rows[1:]
+        p_("images", "{k} {reason}").format(k=fixed(part.k, 0), reason=_(part.of))
+        for part in rows[1:]
     )
     text = _("{share} images of {second} were taken before the last day of {first}: {parts}.")
     return text.format(
