@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from reportgen.render.pages import integrity_evaluation_figures as evaluation_figures
 from reportgen.render.pages import integrity_evaluation_tables as evaluation
 from reportgen.render.pages import integrity_label_tables as labels
+from reportgen.render.pages import integrity_leakage_tables as leakage
 from reportgen.render.pages import integrity_model_tables as models
 from reportgen.render.pages import integrity_partition_figures as partition_figures
 from reportgen.render.pages import integrity_partition_tables as partition
@@ -60,7 +61,7 @@ def _tables(section: Plain) -> Iterator[TableView]:
 _MADE: tuple[tuple[str, Callable[[str, Plain, Plain], Iterator[TableView]]], ...] = (
     ("near_duplicates", partition.near_duplicates),
     ("duplicate_rows", partition.duplicate_rows),
-    ("leakage", partition.leakage),
+    ("leakage", leakage.leakage),
     ("label_agreement", labels.label_agreement),
     ("memorisation", labels.memorisation),
     ("label_geometry", labels.label_geometry),

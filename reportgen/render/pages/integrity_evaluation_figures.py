@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from reportgen import wording
+from reportgen.language import _
 from reportgen.render import numbers
 from reportgen.render.chart_data import ALL_STYLE, STYLES, Axis, Rule, Style
 from reportgen.render.charts import panels
@@ -36,9 +38,12 @@ def _drawn(rows: Sequence[Plain]) -> tuple[list[Plain], str]:
     """Return the rows of the forest, and which are left out if there are many."""
     if len(rows) <= MOST_DRAWN:
         return list(rows), ""
-    return most_telling(rows, MOST_DRAWN), (
-        f" Drawn: the means, then classes with an interval, then the largest changes, {MOST_DRAWN} "
-        f"of {numbers.count(len(rows))}; the table has all."
+    text = _(
+        "Drawn: the means, then classes with an interval, then the largest changes, {drawn} of"
+        " {total}; the table has all."
+    )
+    return most_telling(rows, MOST_DRAWN), text.format(
+        drawn=MOST_DRAWN, total=numbers.count(len(rows))
     )
 
 
@@ -54,25 +59,31 @@ def _forest(found: Plain, rows: Sequence[Plain], rule: str, result: Plain) -> Fi
     )
     covered = coverage(result)
     key = [
-        KeyItem(f"change with its {covered} interval", "dot", CHANGE),
-        KeyItem(f"{covered} of control removals", "dark", CONTROLS),
+        KeyItem(_("change with its {coverage} interval").format(coverage=covered), "dot", CHANGE),
+        KeyItem(_("{coverage} of control removals").format(coverage=covered), "dark", CONTROLS),
     ]
     chart = row_chart(
         [_forest_row(row) for row in rows],
-        x=Axis("Change of the figure: without duplicates minus all images", low, high),
+        x=Axis(_("Change of the figure: without duplicates minus all images"), low, high),
         key=key,
         rules=[Rule(0.0)],
     )
     return FigureView(
         key="removal",
-        title="What the figures become without the duplicates",
-        caption=(
-            f"{_counts(found)}Dot: change, with the {covered} interval of the cluster bootstrap. "
-            f"Box: the central {covered} of the changes when as many other images leave, matched "
-            "by stratum. A dot in its box is what a removal of any such images does. "
-            f"{methods_of([row['change'] for row in rows])}{rule}"
+        title=_("What the figures become without the duplicates"),
+        caption=wording.sentences(
+            [
+                _counts(found),
+                _(
+                    "Dot: change, with the {coverage} interval of the cluster bootstrap. Box: the"
+                    " central {coverage} of the changes when as many other images leave, matched"
+                    " by stratum. A dot in its box is what a removal of any such images does."
+                ).format(coverage=covered),
+                methods_of([row["change"] for row in rows]),
+                rule,
+            ]
         ),
-        alt=f"{_forest_said(rows)}{rule}",
+        alt=wording.sentences([_forest_said(rows), rule]),
         chart=panels([chart]),
     )
 
@@ -86,7 +97,7 @@ def _forest_row(row: Plain) -> LabelledRow:
         change.get("estimate"),
         change.get("low"),
         change.get("high"),
-        remark=f"not estimable: {change.get('reason', '')}",
+        remark=_(numbers.NOT_ESTIMABLE).format(reason=change.get("reason", "")),
     )
     both = (row["all_images"], row["without"])
     detail = "" if None in both else " → ".join(numbers.probability(value) for value in both)
@@ -98,20 +109,24 @@ def _forest_said(rows: Sequence[Plain]) -> str:
     said = []
     for row in [row for row in rows if row["class"] == EVERY_CLASS] or rows[:3]:
         controls = limits({"low": row["control_low"], "high": row["control_high"]})
+        text = _("{metric} changes by {change}")
+        if controls:
+            text = _("{metric} changes by {change}, control removals by {controls}")
         said.append(
-            f"{metric(row['metric'], row['class'])} changes by "
-            f"{numbers.signed_estimate(row['change'])}"
-            + (f", control removals by {controls}" if controls else "")
+            text.format(
+                metric=metric(row["metric"], row["class"]),
+                change=numbers.signed_estimate(row["change"]),
+                controls=controls,
+            )
         )
-    return f"{'; '.join(said)}."
+    return _("{text}.").format(text=wording.clauses(said))
 
 
 def _counts(found: Plain) -> str:
     if found["duplicates"] is None or found["images"] is None:
         return ""
-    return (
-        f"{numbers.count(found['duplicates'])} duplicates among {numbers.count(found['images'])} "
-        "images. "
+    return _("{k} duplicates among {n} images.").format(
+        k=numbers.count(found["duplicates"]), n=numbers.count(found["images"])
     )
 
 
@@ -121,30 +136,60 @@ def _controls(key: str, name: str, bins: Sequence[Plain], rows: Sequence[Plain])
     total = sum(one["k"] for one in bins)
     ends = [min(one["from"] for one in bins), max(one["to"] for one in bins)]
     low, high = _extent([*ends, change, 0.0])
-    said = f"{numbers.count(total)} control removals change {metric(name)} by "
-    said += f"{numbers.signed(ends[0])} to {numbers.signed(ends[1])}"
+    said = _controls_said(total, name, ends, row)
+    rules = []
     if change is not None:
-        said += f"; the duplicates’ own removal by {numbers.signed(change)}"
-    if row is not None and row["p"] is not None:
-        said += f" (two-sided p {numbers.probability(row['p'])})"
-    rules = [] if change is None else [Rule(change, f"duplicates {numbers.signed(change)}")]
+        rules = [Rule(change, _("duplicates {change}").format(change=numbers.signed(change)))]
     chart = histogram_chart(
         [Bar(one["from"], one["to"], one["k"], "light") for one in bins],
-        x=Axis(f"Change of {metric(name)}", low, high),
-        y="Control removals",
+        x=Axis(_("Change of {metric}").format(metric=metric(name)), low, high),
+        y=_("Control removals"),
         names={},
         rules=rules,
         height=130,
     )
     return FigureView(
         key=key,
-        title=f"Control removals, {metric(name)}",
-        caption=(
-            f"{said}. Bars: sets of images matched by stratum, each left out once; dashed line: "
-            "the duplicates."
+        title=_("Control removals, {metric}").format(metric=metric(name)),
+        caption=wording.sentences(
+            [
+                said,
+                _(
+                    "Bars: sets of images matched by stratum, each left out once; dashed line: the"
+                    " duplicates."
+                ),
+            ]
         ),
-        alt=f"{said}.",
+        alt=said,
         chart=panels([chart]),
+    )
+
+
+def _controls_said(total: int, name: str, ends: Sequence[float], row: Plain | None) -> str:
+    """Return what the control removals and the duplicates' own removal do to a mean."""
+    change = None if row is None else row["change"].get("estimate")
+    p = None if row is None else row["p"]
+    texts = {
+        (False, False): _("{n} control removals change {metric} by {low} to {high}."),
+        (False, True): _(
+            "{n} control removals change {metric} by {low} to {high} (two-sided p {p})."
+        ),
+        (True, False): _(
+            "{n} control removals change {metric} by {low} to {high}; the duplicates’ own removal"
+            " by {change}."
+        ),
+        (True, True): _(
+            "{n} control removals change {metric} by {low} to {high}; the duplicates’ own removal"
+            " by {change} (two-sided p {p})."
+        ),
+    }
+    return texts[change is not None, p is not None].format(
+        n=numbers.count(total),
+        metric=metric(name),
+        low=numbers.signed(ends[0]),
+        high=numbers.signed(ends[1]),
+        change=numbers.signed(change),
+        p=numbers.probability(p),
     )
 
 
@@ -171,14 +216,23 @@ def evaluator(found: Plain) -> Iterator[FigureView]:
     said = _bars_said(means, drawn)
     yield FigureView(
         key="conventions",
-        title="The same matches under every convention",
-        caption=(
-            f"Bars from 0: mean average precision, 0 to 1; {of_what(found, means)} The same "
-            "predictions, boxes and, but for inclusive pixels, the same matches: what differs is "
-            f"the sum over recall. {said}"
+        title=_("The same matches under every convention"),
+        caption=wording.sentences(
+            [
+                _("Bars from 0: mean average precision, 0 to 1; {of_what}").format(
+                    of_what=of_what(found, means)
+                ),
+                _(
+                    "The same predictions, boxes and, but for inclusive pixels, the same matches:"
+                    " what differs is the sum over recall."
+                ),
+                said,
+            ]
         ),
         alt=said,
-        chart=panels([row_chart(rows, x=Axis("Mean average precision (mAP)", 0.0, 1.0), key=key)]),
+        chart=panels(
+            [row_chart(rows, x=Axis(_("Mean average precision (mAP)"), 0.0, 1.0), key=key)]
+        ),
     )
 
 
@@ -189,12 +243,14 @@ def _bars(key: str, rows: Sequence[Plain], drawn: Sequence[str]) -> LabelledRow:
         row = values.get(name)
         value = None if row is None else row["value"]
         if value is None:
-            reason = "not computed" if row is None else row["reason"] or "undefined"
-            marks.append(Mark("tick", BARS, lane=lane, remark=f"not estimable: {reason}"))
+            reason = _("not computed") if row is None else row["reason"] or _("undefined")
+            marks.append(
+                Mark("tick", BARS, lane=lane, remark=_(numbers.NOT_ESTIMABLE).format(reason=reason))
+            )
             continue
         marks.append(Mark(BAR_LOOKS[name], BARS, low=0.0, high=value, lane=lane))
         told.append(numbers.probability(value))
-    return LabelledRow(convention(key), " and ".join(told), marks)
+    return LabelledRow(convention(key), listed(told), marks)
 
 
 def _bars_said(means: Sequence[Plain], drawn: Sequence[str]) -> str:
@@ -205,9 +261,14 @@ def _bars_said(means: Sequence[Plain], drawn: Sequence[str]) -> str:
         if not known:
             continue
         low, high = (pick(known, key=lambda row: row["value"]) for pick in (min, max))
+        text = _("{metric} reads {low} ({low_convention}) to {high} ({high_convention})")
         said.append(
-            f"{metric(name)} reads {numbers.probability(low['value'])} "
-            f"({convention(low['convention'])}) to {numbers.probability(high['value'])} "
-            f"({convention(high['convention'])})"
+            text.format(
+                metric=metric(name),
+                low=numbers.probability(low["value"]),
+                low_convention=convention(low["convention"]),
+                high=numbers.probability(high["value"]),
+                high_convention=convention(high["convention"]),
+            )
         )
-    return f"{listed(said)}."
+    return _("{text}.").format(text=listed(said))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from reportgen import wording
+from reportgen.language import _, mark
 from reportgen.render import numbers
 from reportgen.render.pages.integrity_words import (
     EVERY_CLASS,
     convention,
     methods_of,
     metric,
+    overlap,
     short_convention,
     side,
 )
@@ -22,6 +25,11 @@ MOST_STRATA = 30
 MOST_ROWS = 60
 MOST_DIFFERENT = 20
 MOST_REASONS = 4
+COUNTED = {
+    "n_images": mark("{n} images"),
+    "n_boxes": mark("{n} boxes"),
+    "n_detections": mark("{n} detections"),
+}
 
 
 def removal_effect(name: str, found: Plain, result: Plain) -> Iterator[TableView]:
@@ -32,8 +40,10 @@ def removal_effect(name: str, found: Plain, result: Plain) -> Iterator[TableView
         if print_rows is not None:
             said = _joined(
                 said,
-                f"The PDF shows the means over classes, then classes with an interval, then the "
-                f"largest changes: {len(print_rows)} of {numbers.count(len(rows))} rows.",
+                _(
+                    "The PDF shows the means over classes, then classes with an interval, then the"
+                    " largest changes: {shown} of {total} rows."
+                ).format(shown=len(print_rows), total=numbers.count(len(rows))),
             )
         yield _removal(name, found, rows, print_rows, coverage(result), said)
         yield _against_controls(name, found, rows, print_rows, coverage(result), said)
@@ -66,14 +76,15 @@ def _with_few_reasons(rows: Sequence[Plain]) -> tuple[list[Plain], str]:
         }
         for row in rows
     ]
-    return bare, f"Why a figure or an interval is missing stands in the CSV; such as: {known[0]}."
+    text = _("Why a figure or an interval is missing stands in the CSV; such as: {reason}.")
+    return bare, text.format(reason=known[0])
 
 
 def _without_reason(value: Plain) -> str:
     if value["estimate"] is None:
         return "–"
     if value.get("low") is None:
-        return f"{numbers.signed(value['estimate'])} (no interval)"
+        return _(numbers.NO_INTERVAL_HERE).format(figure=numbers.signed(value["estimate"]))
     return numbers.signed_estimate(value)
 
 
@@ -102,22 +113,23 @@ def _removal(
     covered: str,
     said: str,
 ) -> TableView:
-    recall = f"Recall: {found['recall_rule']}." if found["recall_rule"] else ""
+    rule = found["recall_rule"]
+    recall = _("Recall: {rule}.").format(rule=rule) if rule else ""
     return TableView(
         key="removal",
-        caption=(
-            f"The figures without the duplicates. Change: without minus all images, with {covered} "
-            "intervals of the cluster bootstrap. Least change: half the width of the interval; it "
-            "is told from none in about half of such samples. Gap: the duplicates alone minus the "
-            f"others. Average precision: {convention(found['convention'])}."
-        ),
+        caption=_(
+            "The figures without the duplicates. Change: without minus all images, with {coverage}"
+            " intervals of the cluster bootstrap. Least change: half the width of the interval; it"
+            " is told from none in about half of such samples. Gap: the duplicates alone minus the"
+            " others. Average precision: {convention}."
+        ).format(coverage=covered, convention=convention(found["convention"])),
         columns=[
-            Column("figure", "Figure"),
-            Column("all_images", "All images", "probability"),
-            Column("without", "Without", "probability"),
-            _differences("change_shown", "Change", rows),
-            Column("minimum_detectable_effect", "Least change", "number"),
-            _differences("gap_shown", "Gap", rows),
+            Column("figure", _("Figure")),
+            Column("all_images", _("All images"), "probability"),
+            Column("without", _("Without"), "probability"),
+            _differences("change_shown", _("Change"), rows),
+            Column("minimum_detectable_effect", _("Least change"), "number"),
+            _differences("gap_shown", _("Gap"), rows),
         ],
         rows=rows,
         print_rows=print_rows,
@@ -134,61 +146,66 @@ def _against_controls(
     covered: str,
     said: str,
 ) -> TableView:
-    rule = f"Controls: {found['control_rule']}." if found["control_rule"] else ""
+    rule = found["control_rule"]
+    controls = _("Controls: {rule}.").format(rule=rule) if rule else ""
     return TableView(
         key="controls",
-        caption=(
-            "The change against control removals. Controls: the central "
-            f"{covered} of the changes when as many other images leave, matched by stratum; p: the "
-            "two-sided randomisation p, both tails in the CSV; Holm: adjusted over this table."
-        ),
+        caption=_(
+            "The change against control removals. Controls: the central {coverage} of the changes"
+            " when as many other images leave, matched by stratum; p: the two-sided randomisation"
+            " p, both tails in the CSV; Holm: adjusted over this table."
+        ).format(coverage=covered),
         columns=[
-            Column("figure", "Figure"),
-            _differences("change_shown", "Change", rows),
-            Column("controls_text", "Controls"),
-            Column("p", "p", "probability"),
-            Column("p_adjusted", "p, Holm", "probability"),
-            Column("detected", "Detected", "yes_no"),
+            Column("figure", _("Figure")),
+            _differences("change_shown", _("Change"), rows),
+            Column("controls_text", _("Controls")),
+            Column("p", _("p"), "probability"),
+            Column("p_adjusted", _("p, Holm"), "probability"),
+            Column("detected", _("Detected"), "yes_no"),
         ],
         rows=rows,
         print_rows=print_rows,
         csv=file_name(name, "removal_effect", "rows"),
-        note=_joined(rule, said),
+        note=_joined(controls, said),
     )
 
 
 def _joined(*parts: str) -> str:
-    return " ".join(filter(None, parts))
+    return wording.sentences(parts)
 
 
 def _strata(name: str, found: Sequence[Plain]) -> TableView:
     rows = [
-        {**row, "short_text": "short" if row["short"] else "enough"}
+        {**row, "short_text": _("short") if row["short"] else _("enough")}
         for row in found
         if row["duplicates"]
     ]
     empty = len(found) - len(rows)
     print_rows = None
-    note = f"{numbers.count(empty)} more without a duplicate are not shown." if empty else ""
+    note = ""
+    if empty:
+        text = _("{n} more without a duplicate are not shown.")
+        note = text.format(n=numbers.count(empty))
     if len(rows) > MOST_STRATA:
         order = sorted(rows, key=lambda row: (not row["short"], -row["duplicates"]))
         print_rows = order[:MOST_STRATA]
-        note = (
-            "The PDF shows the strata that are short, then those with the most duplicates, "
-            f"{MOST_STRATA} of {numbers.count(len(rows))}. {note}"
-        ).strip()
+        shown = _(
+            "The PDF shows the strata that are short, then those with the most duplicates, {shown}"
+            " of {total}."
+        ).format(shown=MOST_STRATA, total=numbers.count(len(rows)))
+        note = _joined(shown, note)
     return TableView(
         key="strata",
-        caption=(
-            "Strata of the control removals. A stratum is short if it has fewer other images than "
-            "duplicates: controls then resemble the duplicates themselves."
+        caption=_(
+            "Strata of the control removals. A stratum is short if it has fewer other images than"
+            " duplicates: controls then resemble the duplicates themselves."
         ),
         columns=[
-            Column("dominant_class", "Dominant class"),
-            Column("instance_quartile", "Boxes per image, quartile"),
-            Column("duplicates", "Duplicates", "count"),
-            Column("pool", "Other images", "count"),
-            Column("short_text", "Pool"),
+            Column("dominant_class", _("Dominant class")),
+            Column("instance_quartile", _("Boxes per image, quartile")),
+            Column("duplicates", _("Duplicates"), "count"),
+            Column("pool", _("Other images"), "count"),
+            Column("short_text", _("Pool")),
         ],
         rows=rows,
         print_rows=print_rows,
@@ -220,21 +237,21 @@ def _conventions(name: str, found: Plain) -> TableView:
         rows.append(
             {
                 "name": convention(key),
-                "rule": f"{own[0]['tool']}: {own[0]['rule']}",
+                "rule": wording.named(own[0]["tool"], own[0]["rule"]),
                 **{f"m_{one}": values.get(one, "–") for one in metrics},
             }
         )
     return TableView(
         key="conventions",
-        caption=(
-            "The same matches under every convention. The predictions and the boxes are the same; "
-            "the sum differs, and where it is said the matching. Nothing is drawn by chance, so "
-            "there is no interval."
+        caption=_(
+            "The same matches under every convention. The predictions and the boxes are the same;"
+            " the sum differs, and where it is said the matching. Nothing is drawn by chance, so"
+            " there is no interval."
         ),
         columns=[
-            Column("name", "Convention"),
+            Column("name", _("Convention")),
             *[Column(f"m_{one}", metric(one)) for one in metrics],
-            Column("rule", "Tool and rule"),
+            Column("rule", _("Tool and rule")),
         ],
         rows=rows,
         csv=file_name(name, "evaluator", "rows"),
@@ -244,24 +261,21 @@ def _conventions(name: str, found: Plain) -> TableView:
 
 def _value(row: Plain) -> str:
     if row["value"] is None:
-        return f"not estimable: {row['reason'] or 'undefined'}"
+        return _(numbers.NOT_ESTIMABLE).format(reason=row["reason"] or _("undefined"))
     return numbers.probability(row["value"])
 
 
 def of_what(found: Plain, means: Sequence[Plain]) -> str:
     """Return what the figures rest on: "100 images, 839 boxes and 734 detections; 71 classes."."""
     parts = [
-        f"{numbers.count(found[key])} {words}"
-        for key, words in (
-            ("n_images", "images"),
-            ("n_boxes", "boxes"),
-            ("n_detections", "detections"),
-        )
+        _(words).format(n=numbers.count(found[key]))
+        for key, words in COUNTED.items()
         if found[key] is not None
     ]
     classes = unique(row["n_classes"] for row in means)
-    parts += [f"{numbers.count(classes[0])} classes with boxes"] if len(classes) == 1 else []
-    return f"{listed(parts)}." if parts else ""
+    if len(classes) == 1:
+        parts.append(_("{n} classes with boxes").format(n=numbers.count(classes[0])))
+    return _("{text}.").format(text=listed(parts)) if parts else ""
 
 
 def _by_class(name: str, found: Sequence[Plain]) -> TableView:
@@ -270,29 +284,32 @@ def _by_class(name: str, found: Sequence[Plain]) -> TableView:
     for row in found:
         cells.setdefault((row["class"], row["metric"]), {})[row["convention"]] = row["value"]
     pairs = [(key, values, _spread(values)) for key, values in cells.items()]
-    rows = [_by_convention(key, values, conventions) for key, values, _ in pairs]
+    rows = [_by_convention(key, values, conventions) for key, values, _spread_of in pairs]
     most = [
         _by_convention(key, values, conventions)
-        for key, values, _ in sorted(pairs, key=lambda pair: -(pair[2] or 0.0))[:MOST_DIFFERENT]
+        for key, values, _spread_of in sorted(pairs, key=lambda pair: -(pair[2] or 0.0))[
+            :MOST_DIFFERENT
+        ]
     ]
     many = len(rows) > MOST_ROWS
     return TableView(
         key="class_conventions",
-        caption="Average precision of each class under every convention. The same matches.",
+        caption=_("Average precision of each class under every convention. The same matches."),
         columns=[
-            Column("figure", "Class, IoU"),
+            Column("figure", _("Class, IoU")),
             *[
                 Column(f"c_{place}", short_convention(key), "probability")
                 for place, key in enumerate(conventions)
             ],
-            Column("spread", "Range", "probability"),
+            Column("spread", _("Range"), "probability"),
         ],
         rows=rows,
         print_rows=most if many else None,
         csv=file_name(name, "evaluator", "rows"),
         note=(
-            f"The PDF shows the {MOST_DIFFERENT} of {numbers.count(len(rows))} rows in which the "
-            "conventions differ most."
+            _(
+                "The PDF shows the {shown} of {total} rows in which the conventions differ most."
+            ).format(shown=MOST_DIFFERENT, total=numbers.count(len(rows)))
             if many
             else ""
         ),
@@ -305,7 +322,7 @@ def _by_convention(
 ) -> Plain:
     class_, of = key
     return {
-        "figure": f"{class_}, {metric(of).rpartition('IoU ')[2].replace(' to ', '–')}",
+        "figure": wording.separated([class_, overlap(of)]),
         "spread": _spread(values),
         **{f"c_{place}": values.get(name) for place, name in enumerate(conventions)},
     }
@@ -328,20 +345,22 @@ def _drift(name: str, found: Sequence[Plain]) -> Iterator[TableView]:
         causes = unique(row["cause"] for row in rows)
         yield TableView(
             key=f"drift_{place + 1}",
-            caption=(
-                "Drift of the evaluator. The same figures on two sides, and the second minus the "
-                "first."
+            caption=_(
+                "Drift of the evaluator. The same figures on two sides, and the second minus the"
+                " first."
             ),
             columns=[
-                Column("figure", "Figure"),
+                Column("figure", _("Figure")),
                 Column("first_value", side(sides[0]), "probability"),
                 Column("second_value", side(sides[1]), "probability"),
-                Column("difference", "Difference", "signed"),
+                Column("difference", _("Difference"), "signed"),
             ],
             rows=rows,
             print_rows=print_rows,
             csv=file_name(name, "evaluator", "drift"),
-            note=_joined(f"Where it comes from: {'; '.join(causes)}.", note),
+            note=_joined(
+                _("Where it comes from: {causes}.").format(causes=wording.clauses(causes)), note
+            ),
         )
 
 
@@ -353,24 +372,23 @@ def _largest(rows: Sequence[Plain]) -> tuple[list[Plain] | None, str]:
     others = [row for row in rows if row["class"] != EVERY_CLASS]
     others.sort(key=lambda row: -abs(row["difference"] or 0.0))
     chosen = [*means, *others[: max(0, MOST_DIFFERENT - len(means))]]
-    note = (
-        f"The PDF shows the means over classes and the largest differences, {len(chosen)} of "
-        f"{numbers.count(len(rows))} rows."
+    note = _(
+        "The PDF shows the means over classes and the largest differences, {shown} of {total} rows."
     )
-    return chosen, note
+    return chosen, note.format(shown=len(chosen), total=numbers.count(len(rows)))
 
 
 def _pins(found: Sequence[Plain]) -> TableView:
     return TableView(
         key="pins",
-        caption="Settings of the evaluation. One that is not declared cannot be repeated.",
+        caption=_("Settings of the evaluation. One that is not declared cannot be repeated."),
         columns=[
-            Column("setting", "Setting"),
-            Column("value_text", "Declared"),
-            Column("moves", "What it moves"),
+            Column("setting", _("Setting")),
+            Column("value_text", _("Declared")),
+            Column("moves", _("What it moves")),
         ],
         rows=[
-            {**row, "value_text": "not declared" if row["value"] is None else row["value"]}
+            {**row, "value_text": _("not declared") if row["value"] is None else row["value"]}
             for row in found
         ],
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from reportgen.language import _, mark
 from reportgen.render import numbers
 from reportgen.render.pages.integrity_words import k_of_n, methods_of, some, splits, symmetry
 from reportgen.render.pages.words import coverage, listed
@@ -12,6 +13,7 @@ from reportgen.render.view import Column, Plain, TableView
 
 MOST_CLASSES = 30
 LONGEST_BOX = 80
+ORIENTATIONS = {"seen": mark("Seen"), "unseen": mark("Unseen")}
 
 
 def label_agreement(name: str, found: Plain, _result: Plain) -> Iterator[TableView]:
@@ -20,16 +22,16 @@ def label_agreement(name: str, found: Plain, _result: Plain) -> Iterator[TableVi
         rows = [{**row, "where": splits(row), "counts": k_of_n(row)} for row in found["rows"]]
         yield TableView(
             key="agreement",
-            caption=(
-                "Label agreement of duplicates. Each image with its nearest twin, whose boxes are "
-                "carried through the flip or rotation found."
+            caption=_(
+                "Label agreement of duplicates. Each image with its nearest twin, whose boxes are"
+                " carried through the flip or rotation found."
             ),
             columns=[
-                Column("where", "Splits"),
-                Column("counts", "Same set of labels"),
-                Column("share", "Share", "percent_estimate"),
-                Column("box_f1", "F1 of boxes", "estimate"),
-                Column("kappa", "Cohen's kappa", "estimate"),
+                Column("where", _("Splits")),
+                Column("counts", _("Same set of labels")),
+                Column("share", _("Share"), "percent_estimate"),
+                Column("box_f1", _("F1 of boxes"), "estimate"),
+                Column("kappa", _("Cohen's kappa"), "estimate"),
             ],
             rows=rows,
             csv=file_name(name, "label_agreement", "rows"),
@@ -39,15 +41,15 @@ def label_agreement(name: str, found: Plain, _result: Plain) -> Iterator[TableVi
         rows = [{**row, "where": splits(row)} for row in found["classes"]]
         yield TableView(
             key="class_agreement",
-            caption="Agreement by class: pairs in which both copies, one or neither carry it.",
+            caption=_("Agreement by class: pairs in which both copies, one or neither carry it."),
             columns=[
-                Column("class", "Class"),
-                Column("where", "Splits"),
-                Column("both", "Both", "count"),
-                Column("image_only", "Image only", "count"),
-                Column("twin_only", "Twin only", "count"),
-                Column("neither", "Neither", "count"),
-                Column("kappa", "Cohen's kappa", "estimate"),
+                Column("class", _("Class")),
+                Column("where", _("Splits")),
+                Column("both", _("Both"), "count"),
+                Column("image_only", _("Image only"), "count"),
+                Column("twin_only", _("Twin only"), "count"),
+                Column("neither", _("Neither"), "count"),
+                Column("kappa", _("Cohen's kappa"), "estimate"),
             ],
             rows=rows,
             print_rows=rows[:MOST_CLASSES] if len(rows) > MOST_CLASSES else None,
@@ -60,21 +62,21 @@ def memorisation(name: str, found: Plain, result: Plain) -> Iterator[TableView]:
     """Yield F1 of the predictions against either copy's labels, by orientation."""
     if not found["rows"]:
         return
-    rows = [{**row, "orientation": row["orientation"].capitalize()} for row in found["rows"]]
+    rows = [{**row, "orientation": _(ORIENTATIONS[row["orientation"]])} for row in found["rows"]]
     seen = listed([symmetry(one) for one in found["seen"]])
     yield TableView(
         key="memorisation",
-        caption=(
-            "Predictions against the labels of the training copy and against their own, as F1 of "
-            f"boxes, with {coverage(result)} intervals. Exploratory. Seen: the twin {seen}."
-        ),
+        caption=_(
+            "Predictions against the labels of the training copy and against their own, as F1 of"
+            " boxes, with {coverage} intervals. Exploratory. Seen: the twin {seen}."
+        ).format(coverage=coverage(result), seen=seen),
         columns=[
-            Column("orientation", "Orientation in training"),
-            Column("pairs", "Pairs", "count"),
-            Column("clusters", "Clusters", "count"),
-            Column("f1_twin", "Training copy's labels", "estimate"),
-            Column("f1_own", "Own labels", "estimate"),
-            Column("difference", "Difference", "signed_estimate"),
+            Column("orientation", _("Orientation in training")),
+            Column("pairs", _("Pairs"), "count"),
+            Column("clusters", _("Clusters"), "count"),
+            Column("f1_twin", _("Training copy's labels"), "estimate"),
+            Column("f1_own", _("Own labels"), "estimate"),
+            Column("difference", _("Difference"), "signed_estimate"),
         ],
         rows=rows,
         csv=file_name(name, "memorisation", "rows"),
@@ -89,6 +91,7 @@ def label_geometry(name: str, found: Plain, _result: Plain) -> Iterator[TableVie
     rows = [
         {
             **row,
+            "problem_text": _(row["problem"]),
             "counts": k_of_n(row),
             "named_text": some(row["named"], 1, LONGEST_BOX),
         }
@@ -96,13 +99,13 @@ def label_geometry(name: str, found: Plain, _result: Plain) -> Iterator[TableVie
     ]
     yield TableView(
         key="geometry",
-        caption="Boxes with a defect. A box may have several.",
+        caption=_("Boxes with a defect. A box may have several."),
         columns=[
-            Column("problem", "Defect"),
-            Column("counts", "Boxes"),
-            Column("share", "Share", "percent_estimate"),
-            Column("images", "Images", "count"),
-            Column("named_text", "Such as"),
+            Column("problem_text", _("Defect")),
+            Column("counts", _("Boxes")),
+            Column("share", _("Share"), "percent_estimate"),
+            Column("images", _("Images"), "count"),
+            Column("named_text", _("Such as")),
         ],
         rows=rows,
         csv=file_name(name, "label_geometry", "rows"),
@@ -125,19 +128,19 @@ def class_names(name: str, found: Plain, _result: Plain) -> Iterator[TableView]:
     ]
     yield TableView(
         key="class_names",
-        caption=(
-            f"Class names across artefacts, against those of {found['reference']}. An index means "
-            "a class by its place: the same names in another order give wrong names."
-        ),
+        caption=_(
+            "Class names across artefacts, against those of {reference}. An index means a class by"
+            " its place: the same names in another order give wrong names."
+        ).format(reference=found["reference"]),
         columns=[
-            Column("artefact", "Artefact"),
-            Column("classes", "Classes", "count"),
-            Column("same_set", "Same names", "yes_no"),
-            Column("same_order", "Same order", "yes_no"),
-            Column("moved", "At another index", "count"),
-            Column("missing_text", "Missing"),
-            Column("extra_text", "Not in the reference"),
-            Column("digest_text", "SHA-256"),
+            Column("artefact", _("Artefact")),
+            Column("classes", _("Classes"), "count"),
+            Column("same_set", _("Same names"), "yes_no"),
+            Column("same_order", _("Same order"), "yes_no"),
+            Column("moved", _("At another index"), "count"),
+            Column("missing_text", _("Missing")),
+            Column("extra_text", _("Not in the reference")),
+            Column("digest_text", _("SHA-256")),
         ],
         rows=rows,
         csv=file_name(name, "class_names", "rows"),
@@ -147,4 +150,6 @@ def class_names(name: str, found: Plain, _result: Plain) -> Iterator[TableView]:
 def _few(names: list[str]) -> str:
     """Return the first names, and how many more there are."""
     more = len(names) - 5
-    return listed(names[:5]) + (f" and {numbers.count(more)} more" if more > 0 else "") or "none"
+    if more > 0:
+        return _("{names} and {n} more").format(names=listed(names[:5]), n=numbers.count(more))
+    return listed(names) or _("none")

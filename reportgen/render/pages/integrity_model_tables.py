@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reportgen import wording
+from reportgen.language import _, mark
 from reportgen.render import numbers
 from reportgen.render.pages.integrity_words import EVERY_CLASS, methods_of, metric
 from reportgen.render.pages.words import coverage, listed
@@ -25,7 +26,7 @@ ESTIMATED = (
     "auc",
 )
 PER_CENT = ("base_rate", "accuracy", "balanced_accuracy", "sensitivity", "specificity", "precision")
-UNDEFINED = "undefined (0/0)"
+UNDEFINED = mark("undefined (0/0)")
 
 
 def classifier(name: str, found: Plain, result: Plain) -> Iterator[TableView]:
@@ -43,24 +44,24 @@ def _decisions(name: str, found: Sequence[Plain]) -> TableView:
     rows = [
         {
             **row,
-            "split": "all rows" if row["split"] == EVERY_CLASS else row["split"],
+            "split": _("all rows") if row["split"] == EVERY_CLASS else row["split"],
             "range": _range(row["score_min"], row["score_max"]),
-            "problems_text": listed(_bare(row)) or "none",
+            "problems_text": listed(_bare(row)) or _("none"),
         }
         for row in found
     ]
     return TableView(
         key="classifier",
-        caption="What the classifier decides, by split.",
+        caption=_("What the classifier decides, by split."),
         columns=[
-            Column("split", "Split"),
-            Column("n", "Rows", "count"),
-            Column("n_positive", "Positive", "count"),
-            Column("n_called_positive", "Called positive", "count"),
-            Column("range", "Scores, least to greatest"),
-            Column("distinct_scores", "Distinct scores", "count"),
-            Column("threshold", "Threshold", "threshold"),
-            Column("problems_text", "Problems"),
+            Column("split", _("Split")),
+            Column("n", _("Rows"), "count"),
+            Column("n_positive", _("Positive"), "count"),
+            Column("n_called_positive", _("Called positive"), "count"),
+            Column("range", _("Scores, least to greatest")),
+            Column("distinct_scores", _("Distinct scores"), "count"),
+            Column("threshold", _("Threshold"), "threshold"),
+            Column("problems_text", _("Problems")),
         ],
         rows=rows,
         csv=file_name(name, "classifier", "rows"),
@@ -69,21 +70,22 @@ def _decisions(name: str, found: Sequence[Plain]) -> TableView:
 
 def _bare(row: Plain) -> list[str]:
     """Return the problems of a split without its name, which heads their row."""
-    where = f" on split {wording.quoted(row['split'])}"
+    where = _(" on split {split}").format(split=wording.quoted(row["split"]))
     return [problem.removesuffix(where) for problem in row["problems"]]
 
 
 def _range(low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return "–"
-    return f"{numbers.number(low)} to {numbers.number(high)}"
+    return wording.between(numbers.number(low), numbers.number(high))
+
+
+def _split(name: str) -> str:
+    return _("All rows") if name == EVERY_CLASS else _("Split {split}").format(split=name)
 
 
 def _figures(name: str, key: str, found: Sequence[Plain], covered: str) -> TableView:
-    columns = [
-        Column(f"s_{place}", "All rows" if row["split"] == EVERY_CLASS else f"Split {row['split']}")
-        for place, row in enumerate(found)
-    ]
+    columns = [Column(f"s_{place}", _split(row["split"])) for place, row in enumerate(found)]
     rows = [
         {
             "figure": metric(one),
@@ -93,11 +95,11 @@ def _figures(name: str, key: str, found: Sequence[Plain], covered: str) -> Table
     ]
     return TableView(
         key=key,
-        caption=(
-            f"Figures of the classifier with {covered} intervals. “Undefined (0/0)” is a quotient "
-            "without a denominator: it is no 0, whatever software prints."
-        ),
-        columns=[Column("figure", "Figure"), *columns],
+        caption=_(
+            "Figures of the classifier with {coverage} intervals. “Undefined (0/0)” is a quotient"
+            " without a denominator: it is no 0, whatever software prints."
+        ).format(coverage=covered),
+        columns=[Column("figure", _("Figure")), *columns],
         rows=rows,
         csv=file_name(name, "classifier", "rows"),
         note=_why(found),
@@ -107,11 +109,12 @@ def _figures(name: str, key: str, found: Sequence[Plain], covered: str) -> Table
 def _figure(name: str, value: Plain) -> str:
     """Return a figure with its interval; an undefined one as such, its reason stands below."""
     reason = value.get("reason") or ""
-    if value["estimate"] is None and reason.startswith(UNDEFINED):
-        return UNDEFINED
+    if value["estimate"] is None and reason.startswith(_(UNDEFINED)):
+        return _(UNDEFINED)
     if value["estimate"] is not None and value.get("low") is None:
         plain: Format = "percent" if name in PER_CENT else "number"
-        return f"{numbers.FORMATS[plain](value['estimate'])} (no interval)"
+        figure = numbers.FORMATS[plain](value["estimate"])
+        return _(numbers.NO_INTERVAL_HERE).format(figure=figure)
     write = numbers.percent_estimate if name in PER_CENT else numbers.estimate
     return write(value)
 
@@ -122,12 +125,16 @@ def _why(found: Sequence[Plain]) -> str:
     for row in found:
         for one in ESTIMATED:
             reason = row[one].get("reason")
-            bare = row[one]["estimate"] is not None or str(reason).startswith(UNDEFINED)
+            bare = row[one]["estimate"] is not None or str(reason).startswith(_(UNDEFINED))
             if reason and bare:
                 named = reasons.setdefault(reason, [])
                 named += [metric(one)] if metric(one) not in named else []
-    said = " ".join(f"{listed(named)}: {reason}." for reason, named in reasons.items())
-    return f"{said} {methods_of([row[one] for row in found for one in ESTIMATED])}".strip()
+    said = [
+        _("{figures}: {reason}.").format(figures=listed(named), reason=reason)
+        for reason, named in reasons.items()
+    ]
+    methods = methods_of([row[one] for row in found for one in ESTIMATED])
+    return wording.sentences([*said, methods])
 
 
 def counting_heads(name: str, found: Plain, result: Plain) -> Iterator[TableView]:
@@ -144,13 +151,13 @@ def _heads(name: str, key: str, found: Sequence[Plain], rounding: str, covered: 
     shares = [row[one] for row in found for one in ("mae", "r2", "share_zero", "true_zero")]
     return TableView(
         key=key,
-        caption=(
-            "Counting heads against two that do not look. One always says zero, the other the "
-            "mean. Mean absolute error (MAE) in counts; gain: MAE of zero minus that of the head; "
-            f"with {covered} intervals."
-        ),
+        caption=_(
+            "Counting heads against two that do not look. One always says zero, the other the"
+            " mean. Mean absolute error (MAE) in counts; gain: MAE of zero minus that of the head;"
+            " with {coverage} intervals."
+        ).format(coverage=covered),
         columns=[
-            Column("figure", "Figure"),
+            Column("figure", _("Figure")),
             *[Column(f"h_{at}", row["head"]) for at, row in zip(places, found, strict=True)],
         ],
         rows=[
@@ -158,24 +165,32 @@ def _heads(name: str, key: str, found: Sequence[Plain], rounding: str, covered: 
             for figure in written[0]
         ],
         csv=file_name(name, "counting_heads", "rows"),
-        note=f"{methods_of(shares)} Rounding: {rounding}." if rounding else methods_of(shares),
+        note=wording.sentences(
+            [
+                methods_of(shares),
+                _("Rounding: {rule}.").format(rule=rounding) if rounding else "",
+            ]
+        ),
     )
 
 
 def _head(row: Plain) -> dict[str, str]:
     return {
-        "Rows": numbers.count(row["n"]),
-        "True counts, mean": numbers.number(row["true_mean"]),
-        "True counts that are zero": numbers.percent_estimate(row["true_zero"]),
-        "Predictions, least to greatest": _range(row["min"], row["max"]),
-        "Predictions that round to zero": numbers.percent_estimate(row["share_zero"]),
-        "MAE": numbers.estimate(row["mae"]),
-        "MAE of the constant zero": numbers.estimate(row["mae_zero"]),
-        "MAE of the mean": numbers.estimate(row["mae_mean"]),
-        "Gain over zero": numbers.signed_estimate(row["gain_over_zero"]),
-        "R²": numbers.estimate(row["r2"]),
-        "Problems": listed(
-            [one.removesuffix(f": {wording.quoted(row['head'])}") for one in row["problems"]]
+        _("Rows"): numbers.count(row["n"]),
+        _("True counts, mean"): numbers.number(row["true_mean"]),
+        _("True counts that are zero"): numbers.percent_estimate(row["true_zero"]),
+        _("Predictions, least to greatest"): _range(row["min"], row["max"]),
+        _("Predictions that round to zero"): numbers.percent_estimate(row["share_zero"]),
+        _("MAE"): numbers.estimate(row["mae"]),
+        _("MAE of the constant zero"): numbers.estimate(row["mae_zero"]),
+        _("MAE of the mean"): numbers.estimate(row["mae_mean"]),
+        _("Gain over zero"): numbers.signed_estimate(row["gain_over_zero"]),
+        _("R²"): numbers.estimate(row["r2"]),
+        _("Problems"): listed(
+            [
+                one.removesuffix(wording.named("", wording.quoted(row["head"])))
+                for one in row["problems"]
+            ]
         )
-        or "none found",
+        or _("none found"),
     }

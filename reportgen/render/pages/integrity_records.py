@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reportgen.language import _, mark
 from reportgen.render import numbers
-from reportgen.render.pages.integrity_words import k_of_n, methods_of
+from reportgen.render.pages.integrity_words import BOUND, k_of_n, methods_of
 from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
+from reportgen.wording import clauses, sentences
 
 MOST_ROWS = 60
-COUNTS_OF = {"INT-005": "confirmed", "INT-025": "agree"}
+COUNTS_OF = {"INT-005": mark("{counts} confirmed"), "INT-025": mark("{counts} agree")}
 """Checks whose count is not of what was looked for, and what it is of."""
 NO_BREAK_SPACE = "\u00a0"
-GRADES = ("critical", "major", "minor", "info")
-STATUSES = ("found", "not testable", "not found")
+GRADES = (mark("critical"), mark("major"), mark("minor"), mark("info"))
+STATUSES = (mark("found"), mark("not testable"), mark("not found"))
+ANALYSES = {
+    mark("exploratory"): mark("All checks are exploratory."),
+    mark("confirmatory"): mark("All checks are confirmatory."),
+}
 
 
 def made_from(section: Plain) -> list[TableView]:
@@ -24,46 +30,50 @@ def made_from(section: Plain) -> list[TableView]:
         return []
     rows = [_written(record) for record in sorted(records, key=_gravity)]
     columns = [
-        Column("what", "Looked for"),
-        Column("status_text", "Status"),
-        Column("grade_text", "Grade"),
-        Column("counts", "Count"),
-        Column("share_text", "Share"),
+        Column("what", _("Looked for")),
+        Column("status_text", _("Status")),
+        Column("grade_text", _("Grade")),
+        Column("counts", _("Count")),
+        Column("share_text", _("Share")),
     ]
     kinds = {row["analysis"] for row in rows}
     if len(kinds) > 1:
-        columns.append(Column("analysis", "Analysis"))
+        columns.append(Column("analysis_text", _("Analysis")))
     telling = [row for row in rows if row["status"] != "not found"][:MOST_ROWS]
     many = len(rows) > MOST_ROWS
     parts = [
         methods_of([record["share"] for record in records]),
-        "“At least”: the search cannot see every case." if _any_bound(records) else "",
-        "Confirmatory: fixed by the pinned plan before the run; all else is exploratory."
+        _("“At least”: the search cannot see every case.") if _any_bound(records) else "",
+        _("Confirmatory: fixed by the pinned plan before the run; all else is exploratory.")
         if len(kinds) > 1
-        else f"All checks are {', '.join(kinds)}.",
-        f"The PDF leaves out {numbers.count(len(rows) - len(telling))} of "
-        f"{numbers.count(len(rows))} checks, those that found nothing last."
-        if many
-        else "",
-        f"To make these figures again, in the manifest's folder: {records[0]['command']}; the "
-        "dossier's manifest.yaml is its copy.",
+        else _(ANALYSES[min(kinds)]),
+        _left_out(len(rows) - len(telling), len(rows)) if many else "",
+        _(
+            "To make these figures again, in the manifest's folder: {command}; the dossier's"
+            " manifest.yaml is its copy."
+        ).format(command=records[0]["command"]),
     ]
     checks = [
         TableView(
             key="records",
-            caption=(
-                "Every check and what came of it. Graded by rule: critical where what is shown or "
-                "decided is wrong, major where a reported figure moves by more than its own "
-                "uncertainty or independence is broken, minor below that."
+            caption=_(
+                "Every check and what came of it. Graded by rule: critical where what is shown or"
+                " decided is wrong, major where a reported figure moves by more than its own"
+                " uncertainty or independence is broken, minor below that."
             ),
             columns=columns,
             rows=rows,
             print_rows=telling if many else None,
             csv=file_name(section["id"], "records"),
-            note=" ".join(filter(None, parts)),
+            note=sentences(parts),
         )
     ]
     return checks + _remedies(section["id"], rows)
+
+
+def _left_out(gone: int, total: int) -> str:
+    text = _("The PDF leaves out {gone} of {total} checks, those that found nothing last.")
+    return text.format(gone=numbers.count(gone), total=numbers.count(total))
 
 
 def _remedies(name: str, rows: Sequence[Plain]) -> list[TableView]:
@@ -75,7 +85,7 @@ def _remedies(name: str, rows: Sequence[Plain]) -> list[TableView]:
     )
     found = [
         {
-            "what": "; ".join(
+            "what": clauses(
                 row["what"] for row in rows if (row["affected_claim"], row["remedy"]) == one
             ),
             "affected_claim": one[0] or "–",
@@ -88,11 +98,11 @@ def _remedies(name: str, rows: Sequence[Plain]) -> list[TableView]:
     return [
         TableView(
             key="remedies",
-            caption="What the findings touch, and what mends it.",
+            caption=_("What the findings touch, and what mends it."),
             columns=[
-                Column("what", "Found"),
-                Column("affected_claim", "Affected"),
-                Column("remedy", "Remedy"),
+                Column("what", _("Found")),
+                Column("affected_claim", _("Affected")),
+                Column("remedy", _("Remedy")),
             ],
             rows=found,
             csv=file_name(name, "records"),
@@ -114,13 +124,14 @@ def _written(record: Plain) -> Plain:
     known = share is not None and share.get("estimate") is not None
     counts = k_of_n(record)
     if counts and record["lower_bound"] and record["k"]:
-        counts = f"at least {counts}"
+        counts = _(BOUND).format(counts=counts)
     if counts and record["code"] in COUNTS_OF:
-        counts += f" {COUNTS_OF[record['code']]}"
+        counts = _(COUNTS_OF[record["code"]]).format(counts=counts)
     return {
         **record,
-        "status_text": record["status"].replace(" ", NO_BREAK_SPACE),
-        "grade_text": record["grade"] or "–",
+        "status_text": _(record["status"]).replace(" ", NO_BREAK_SPACE),
+        "grade_text": _(record["grade"]) if record["grade"] else "–",
+        "analysis_text": _(record["analysis"]),
         "counts": counts or "–",
         "share_text": numbers.percent_estimate(share) if known else "–",
     }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from reportgen import wording
+from reportgen.language import _, mark
 from reportgen.render import numbers
 from reportgen.render.charts import panels
 from reportgen.render.pages.integrity_use_tables import by_loss, steps_of
@@ -14,9 +16,17 @@ from reportgen.render.view import FigureView, Plain
 MOST_CLASSES = 16
 MOST_TOLD = 6
 MOST_WITH_SHARE = 9999
+COUNTED = {
+    "n": mark("{n} images"),
+    "accepted": mark("{n} accepted"),
+    "detected": mark("{n} detected"),
+    "above_threshold": mark("{n} above threshold"),
+    "shown": mark("{n} shown"),
+    "rightly_named": mark("{n} rightly named"),
+}
 SHOWN_FROM = {
-    "displayed": "What was shown is as the table of displayed findings says.",
-    "class map": "What was shown is worked out from the class map’s thresholds and names.",
+    "displayed": mark("What was shown is as the table of displayed findings says."),
+    "class map": mark("What was shown is worked out from the class map’s thresholds and names."),
 }
 
 
@@ -30,36 +40,44 @@ def pipeline(found: Plain) -> Iterator[FigureView]:
     rule = (
         ""
         if len(rows) == len(drawn)
-        else f" Drawn: the {MOST_CLASSES} of {numbers.count(len(rows))} classes that lose the "
-        "largest share; the table has all."
+        else _(
+            "Drawn: the {drawn} of {total} classes that lose the largest share; the table has all."
+        ).format(drawn=MOST_CLASSES, total=numbers.count(len(rows)))
     )
-    left_out = " Steps that the inputs cannot show are left out." if len(steps) < 6 else ""
+    left_out = _("Steps that the inputs cannot show are left out.") if len(steps) < 6 else ""
     yield FigureView(
         key="funnel",
-        title="From benchmark to user, by class",
-        caption=(
-            "Columns: images of the class that come as far as this step, each among those of the "
-            "step before; a full bar is every image of the class, the figures are the number of "
-            f"images and their share. {SHOWN_FROM.get(found['shown_from'], '')}{left_out}{rule}"
-        ).replace("  ", " "),
-        alt=f"{_said(drawn, steps)}{rule}",
+        title=_("From benchmark to user, by class"),
+        caption=wording.sentences(
+            [
+                _(
+                    "Columns: images of the class that come as far as this step, each among those"
+                    " of the step before; a full bar is every image of the class, the figures are"
+                    " the number of images and their share."
+                ),
+                _(SHOWN_FROM[found["shown_from"]]) if found["shown_from"] in SHOWN_FROM else "",
+                left_out,
+                rule,
+            ]
+        ),
+        alt=wording.sentences([_said(drawn, steps), rule]),
         chart=panels(
-            [step_chart([words for _, words in steps], [_row(row, steps) for row in drawn])]
+            [step_chart([words for _key, words in steps], [_row(row, steps) for row in drawn])]
         ),
     )
 
 
 def _row(row: Plain, steps: Sequence[tuple[str, str]]) -> StepRow:
-    return StepRow(row["class"], [_bar(row[key], row["n"], key) for key, _ in steps])
+    return StepRow(row["class"], [_bar(row[key], row["n"], key) for key, _words in steps])
 
 
 def _bar(value: int | None, total: int, key: str) -> StepBar:
     if value is None:
-        return StepBar(None, "not known")
+        return StepBar(None, _("not known"))
     share = value / total if total else 0.0
     if key == "n" or total > MOST_WITH_SHARE:  # there is no room for more
         return StepBar(share, numbers.count(value))
-    return StepBar(share, f"{numbers.count(value)}, {numbers.percent(share)}")
+    return StepBar(share, wording.separated([numbers.count(value), numbers.percent(share)]))
 
 
 def _said(rows: Sequence[Plain], steps: Sequence[tuple[str, str]]) -> str:
@@ -67,9 +85,9 @@ def _said(rows: Sequence[Plain], steps: Sequence[tuple[str, str]]) -> str:
     said = []
     for row in by_loss(rows)[:MOST_TOLD]:
         known = [
-            f"{numbers.count(row[key])} {words.lower()}"
-            for key, words in steps
+            _(COUNTED[key]).format(n=numbers.count(row[key]))
+            for key, _words in steps
             if row[key] is not None
         ]
-        said.append(f"{row['class']}: {listed(known)}")
-    return f"{'; '.join(said)}."
+        said.append(wording.named(row["class"], listed(known)))
+    return _("{text}.").format(text=wording.clauses(said))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from reportgen import wording
+from reportgen.language import _, mark
 from reportgen.render import numbers
 from reportgen.render.pages.integrity_words import (
     EVERY_CLASS,
@@ -23,19 +25,19 @@ from reportgen.render.view import Column, Plain, TableView
 MOST_ROWS = 40
 MOST_PRINTED = 25
 STEPS = (
-    ("n", "Images"),
-    ("accepted", "Accepted"),
-    ("detected", "Detected"),
-    ("above_threshold", "Above threshold"),
-    ("shown", "Shown"),
-    ("rightly_named", "Rightly named"),
+    ("n", mark("Images")),
+    ("accepted", mark("Accepted")),
+    ("detected", mark("Detected")),
+    ("above_threshold", mark("Above threshold")),
+    ("shown", mark("Shown")),
+    ("rightly_named", mark("Rightly named")),
 )
-ALL_GATES = "all gates"
+ALL_GATES = mark("all gates")
 WRONG = {
-    "findings": "Displayed findings with a wrong name",
-    "images": "Images whose every displayed name is wrong, of all images",
-    "images that show something": "The same, of the images that display anything",
-    "images with any": "Images with at least one wrong name, of all images",
+    "findings": mark("Displayed findings with a wrong name"),
+    "images": mark("Images whose every displayed name is wrong, of all images"),
+    "images that show something": mark("The same, of the images that display anything"),
+    "images with any": mark("Images with at least one wrong name, of all images"),
 }
 
 
@@ -58,14 +60,16 @@ def _telling(rows: Sequence[Plain]) -> list[Plain]:
 
 def steps_of(rows: Sequence[Plain]) -> list[tuple[str, str]]:
     """Return the key and the heading of each step that at least one class has."""
-    return [step for step in STEPS if any(row[step[0]] is not None for row in rows)]
+    return [
+        (key, _(heading)) for key, heading in STEPS if any(row[key] is not None for row in rows)
+    ]
 
 
 def by_loss(rows: Sequence[Plain]) -> list[Plain]:
     """Return the classes that lose the largest share of their images first, large ones first."""
 
     def kept(row: Plain) -> tuple[float, int]:
-        last = next((row[key] for key, _ in reversed(STEPS) if row[key] is not None), 0)
+        last = next((row[key] for key, _heading in reversed(STEPS) if row[key] is not None), 0)
         return last / row["n"] if row["n"] else 1.0, last - row["n"]
 
     return sorted(rows, key=kept)
@@ -77,22 +81,24 @@ def _printed(found: Sequence[Plain], rule: str) -> tuple[Sequence[Plain] | None,
         return None, ""
     return (
         found[:MOST_PRINTED],
-        f"The PDF shows {MOST_PRINTED} of {numbers.count(len(found))} rows: {rule}.",
+        _("The PDF shows {shown} of {total} rows: {rule}.").format(
+            shown=MOST_PRINTED, total=numbers.count(len(found)), rule=rule
+        ),
     )
 
 
 def _funnel(name: str, found: Sequence[Plain]) -> TableView:
-    print_rows, note = _printed(by_loss(found), "the classes that lose the largest share")
+    print_rows, note = _printed(by_loss(found), _("the classes that lose the largest share"))
     return TableView(
         key="funnel",
-        caption=(
-            "Images of each class on their way to the user. Each step counts among the images of "
-            "the step before."
+        caption=_(
+            "Images of each class on their way to the user. Each step counts among the images of"
+            " the step before."
         ),
         columns=[
-            Column("class", "Class"),
+            Column("class", _("Class")),
             *[Column(key, words, "count") for key, words in steps_of(found)],
-            Column("misses", "Not reported", "count"),
+            Column("misses", _("Not reported"), "count"),
         ],
         rows=found,
         print_rows=print_rows,
@@ -105,43 +111,47 @@ def _sensitivity(name: str, found: Sequence[Plain], covered: str) -> Iterator[Ta
     """Yield the sensitivities by image and by box."""
     own = {"image_sensitivity_of_detector": None, "instance_sensitivity_without_gates": None}
     rows = [{**own, **row} for row in found]
-    print_rows, note = _printed(by_loss(rows), "the classes that lose the largest share")
+    print_rows, note = _printed(by_loss(rows), _("the classes that lose the largest share"))
     images = (
-        Column("image_sensitivity_of_detector", "Detector alone", "percent_estimate"),
-        Column("image_sensitivity_without_gates", "Without gates", "percent_estimate"),
-        Column("image_sensitivity", "As the user meets it", "percent_estimate"),
-        Column("misses_never_analysed", "Misses never analysed", "percent_estimate"),
+        Column("image_sensitivity_of_detector", _("Detector alone"), "percent_estimate"),
+        Column("image_sensitivity_without_gates", _("Without gates"), "percent_estimate"),
+        Column("image_sensitivity", _("As the user meets it"), "percent_estimate"),
+        Column("misses_never_analysed", _("Misses never analysed"), "percent_estimate"),
     )
     boxes = (
-        Column("instance_sensitivity_without_gates", "Without gates", "percent_estimate"),
-        Column("instance_sensitivity", "As the user meets it", "percent_estimate"),
+        Column("instance_sensitivity_without_gates", _("Without gates"), "percent_estimate"),
+        Column("instance_sensitivity", _("As the user meets it"), "percent_estimate"),
     )
     yield TableView(
         key="pipeline_images",
-        caption=(
-            "Sensitivity by image. Images of the class that are reported under its name, with "
-            f"{covered} intervals. Detector alone: found from the deployed threshold on, whatever "
-            "gates and names do. Last column: of the images not reported, those that a gate "
-            "stopped, so that they were never analysed."
-        ),
-        columns=[Column("class", "Class"), Column("n", "Images", "count"), *images],
+        caption=_(
+            "Sensitivity by image. Images of the class that are reported under its name, with"
+            " {coverage} intervals. Detector alone: found from the deployed threshold on, whatever"
+            " gates and names do. Last column: of the images not reported, those that a gate"
+            " stopped, so that they were never analysed."
+        ).format(coverage=covered),
+        columns=[Column("class", _("Class")), Column("n", _("Images"), "count"), *images],
         rows=rows,
         print_rows=print_rows,
         csv=file_name(name, "pipeline", "rows"),
-        note=f"{note} {methods_of([row[one.key] for row in rows for one in images])}".strip(),
+        note=_noted(note, [row[one.key] for row in rows for one in images]),
     )
     yield TableView(
         key="pipeline_boxes",
-        caption=(
-            "Sensitivity by box. Labelled boxes that are reported under their class’s name, with "
-            f"{covered} intervals that take boxes of one image (patient) together."
-        ),
-        columns=[Column("class", "Class"), Column("instances", "Boxes", "count"), *boxes],
+        caption=_(
+            "Sensitivity by box. Labelled boxes that are reported under their class’s name, with"
+            " {coverage} intervals that take boxes of one image (patient) together."
+        ).format(coverage=covered),
+        columns=[Column("class", _("Class")), Column("instances", _("Boxes"), "count"), *boxes],
         rows=rows,
         print_rows=print_rows,
         csv=file_name(name, "pipeline", "rows"),
-        note=f"{note} {methods_of([row[one.key] for row in rows for one in boxes])}".strip(),
+        note=_noted(note, [row[one.key] for row in rows for one in boxes]),
     )
+
+
+def _noted(note: str, shares: Sequence[Plain | None]) -> str:
+    return wording.sentences([note, methods_of(shares)])
 
 
 def _gates(name: str, key: str, found: Sequence[Plain], covered: str) -> TableView:
@@ -149,40 +159,44 @@ def _gates(name: str, key: str, found: Sequence[Plain], covered: str) -> TableVi
     rows = [
         {
             **row,
-            "domain_text": row["domain"] or "not named",
+            "domain_text": row["domain"] or _("not named"),
             "class_text": of_class(row["class"]),
+            "gate_text": _(ALL_GATES) if row["gate"] == ALL_GATES else row["gate"],
             "counts": k_of_n(row, "rejected"),
         }
         for row in found
     ]
     order = sorted(rows, key=lambda row: (row["class"] != EVERY_CLASS, -_rate(row)))
-    print_rows, note = _printed(order, "all classes together, then the largest shares")
+    print_rows, note = _printed(order, _("all classes together, then the largest shares"))
     columns = [
-        Column("domain_text", "Domain"),
-        Column("class_text", "Class"),
-        Column("gate", "Gate"),
-        Column("counts", "Rejected"),
-        Column("share_rejected", "Share", "percent_estimate"),
-        Column("accepted", "Accepted", "count"),
+        Column("domain_text", _("Domain")),
+        Column("class_text", _("Class")),
+        Column("gate_text", _("Gate")),
+        Column("counts", _("Rejected")),
+        Column("share_rejected", _("Share"), "percent_estimate"),
+        Column("accepted", _("Accepted"), "count"),
     ]
     if not inside:
         columns = [column for column in columns if column.key != "class_text"]
-    where = (
-        "In the domain that the system is meant for: a rejected image is never analysed."
+    caption = (
+        _(
+            "Gates in domain. In the domain that the system is meant for: a rejected image is never"
+            " analysed. A gate's share is of the images that reach it, with {coverage} intervals."
+        )
         if inside
-        else "Outside that domain: an accepted image gets findings that mean nothing."
+        else _(
+            "Gates out of domain. Outside that domain: an accepted image gets findings that mean"
+            " nothing. A gate's share is of the images that reach it, with {coverage} intervals."
+        )
     )
     return TableView(
         key=key,
-        caption=(
-            f"Gates {'in' if inside else 'out of'} domain. {where} A gate's share is of the "
-            f"images that reach it, with {covered} intervals."
-        ),
+        caption=caption.format(coverage=covered),
         columns=columns,
         rows=rows,
         print_rows=print_rows,
         csv=file_name(name, "pipeline", "gates"),
-        note=f"{note} {methods_of([row['share_rejected'] for row in rows])}".strip(),
+        note=_noted(note, [row["share_rejected"] for row in rows]),
     )
 
 
@@ -204,30 +218,30 @@ def class_map(name: str, found: Plain, result: Plain) -> Iterator[TableView]:
 
 def _map(name: str, found: Sequence[Plain]) -> TableView:
     rows = [
-        {**row, "model_text": row["model"] or "not named", "same_text": tick(row["same"])}
+        {**row, "model_text": row["model"] or _("not named"), "same_text": tick(row["same"])}
         for row in found
     ]
     columns = [
-        Column("index", "Index"),
-        Column("model_text", "The model’s class"),
-        Column("shown", "Displayed as"),
-        Column("same_text", "Same"),
+        Column("index", _("Index")),
+        Column("model_text", _("The model’s class")),
+        Column("shown", _("Displayed as")),
+        Column("same_text", _("Same")),
     ]
     if any(row["threshold"] is not None for row in rows):
-        columns.append(Column("threshold", "Threshold used", "threshold"))
+        columns.append(Column("threshold", _("Threshold used"), "threshold"))
     if any(row["threshold_of_right_name"] is not None for row in rows):
-        columns.append(Column("threshold_of_right_name", "Of the right name", "threshold"))
+        columns.append(Column("threshold_of_right_name", _("Of the right name"), "threshold"))
     if any(row["inferred"] for row in rows):
-        columns.append(Column("inferred", "Inferred from the boxes"))
+        columns.append(Column("inferred", _("Inferred from the boxes")))
     if any(row["note"] for row in rows):
-        columns.append(Column("note", "Note"))
+        columns.append(Column("note", _("Note")))
     order = sorted(rows, key=lambda row: row["same"] is not False)
-    print_rows, note = _printed(order, "wrong names first")
+    print_rows, note = _printed(order, _("wrong names first"))
     return TableView(
         key="class_map",
-        caption=(
-            "The class map. What the model calls a class, and under which name the application "
-            "displays it."
+        caption=_(
+            "The class map. What the model calls a class, and under which name the application"
+            " displays it."
         ),
         columns=columns,
         rows=rows,
@@ -239,22 +253,27 @@ def _map(name: str, found: Sequence[Plain]) -> TableView:
 
 def _wrong(name: str, found: Sequence[Plain], covered: str) -> TableView:
     rows = [
-        {**row, "of_text": WRONG.get(row["of"], row["of"]), "counts": k_of_n(row)} for row in found
+        {
+            **row,
+            "of_text": _(WRONG[row["of"]]) if row["of"] in WRONG else row["of"],
+            "counts": k_of_n(row),
+        }
+        for row in found
     ]
     columns = [
-        Column("of_text", "What"),
-        Column("counts", "Count"),
-        Column("share", "Share", "percent_estimate"),
+        Column("of_text", _("What")),
+        Column("counts", _("Count")),
+        Column("share", _("Share"), "percent_estimate"),
     ]
     if any(row["share_by_image"] for row in rows):
-        columns.append(Column("share_by_image", "By patient (image)", "percent_estimate"))
+        columns.append(Column("share_by_image", _("By patient (image)"), "percent_estimate"))
     shares = [row[key] for row in rows for key in ("share", "share_by_image")]
     return TableView(
         key="wrong_names",
-        caption=(
-            f"Wrong names on what is displayed, with {covered} intervals. Findings of one image "
-            "err together: the interval by patient (image) takes that into account."
-        ),
+        caption=_(
+            "Wrong names on what is displayed, with {coverage} intervals. Findings of one image err"
+            " together: the interval by patient (image) takes that into account."
+        ).format(coverage=covered),
         columns=columns,
         rows=rows,
         csv=file_name(name, "class_map", "wrong"),
@@ -264,21 +283,21 @@ def _wrong(name: str, found: Sequence[Plain], covered: str) -> TableView:
 
 def _thresholds(name: str, found: Sequence[Plain]) -> TableView:
     order = sorted(found, key=lambda row: -(row["wrongly_shown"] + row["wrongly_hidden"]))
-    print_rows, note = _printed(order, "the most affected classes")
+    print_rows, note = _printed(order, _("the most affected classes"))
     return TableView(
         key="threshold_by_wrong_name",
-        caption=(
-            "Thresholds looked up by the wrong name. Predictions that it shows or hides and the "
-            "threshold of the right name would not."
+        caption=_(
+            "Thresholds looked up by the wrong name. Predictions that it shows or hides and the"
+            " threshold of the right name would not."
         ),
         columns=[
-            Column("model", "The model’s class"),
-            Column("shown_as", "Displayed as"),
-            Column("threshold_used", "Used", "threshold"),
-            Column("threshold_meant", "Meant", "threshold"),
-            Column("wrongly_shown", "Wrongly shown", "count"),
-            Column("wrongly_hidden", "Wrongly hidden", "count"),
-            Column("n", "Predictions", "count"),
+            Column("model", _("The model’s class")),
+            Column("shown_as", _("Displayed as")),
+            Column("threshold_used", _("Used"), "threshold"),
+            Column("threshold_meant", _("Meant"), "threshold"),
+            Column("wrongly_shown", _("Wrongly shown"), "count"),
+            Column("wrongly_hidden", _("Wrongly hidden"), "count"),
+            Column("n", _("Predictions"), "count"),
         ],
         rows=found,
         print_rows=print_rows,
@@ -292,22 +311,24 @@ def _copies(name: str, found: Sequence[Plain]) -> TableView:
         {
             **row,
             "digest_text": row["digest"][:12],
-            "wrong_text": "not known" if row["wrong"] is None else k_of_n(row, "wrong", "classes"),
+            "wrong_text": _("not known")
+            if row["wrong"] is None
+            else k_of_n(row, "wrong", "classes"),
             "affected_text": tick(row["affected"]),
         }
         for row in found
     ]
     order = sorted(rows, key=lambda row: row["affected"] is False)
-    print_rows, note = _printed(order, "affected copies first")
+    print_rows, note = _printed(order, _("affected copies first"))
     return TableView(
         key="copies",
-        caption="Deployed copies of the class map, and whether they still carry wrong names.",
+        caption=_("Deployed copies of the class map, and whether they still carry wrong names."),
         columns=[
-            Column("copy", "Copy"),
-            Column("affected_text", "Affected"),
-            Column("wrong_text", "Wrong names"),
-            Column("same_file", "Same file", "yes_no"),
-            Column("digest_text", "SHA-256"),
+            Column("copy", _("Copy")),
+            Column("affected_text", _("Affected")),
+            Column("wrong_text", _("Wrong names")),
+            Column("same_file", _("Same file"), "yes_no"),
+            Column("digest_text", _("SHA-256")),
         ],
         rows=rows,
         print_rows=print_rows,
@@ -322,23 +343,23 @@ def claims(name: str, found: Plain, _result: Plain) -> Iterator[TableView]:
         return
     rows = [_claim(row) for row in found["rows"]]
     order = sorted(rows, key=lambda row: (row["agrees"] is not False, row["possible"] is not False))
-    print_rows, note = _printed(order, "claims that do not agree first")
+    print_rows, note = _printed(order, _("claims that do not agree first"))
     columns = [
-        Column("figure", "Figure"),
-        Column("claimed", "Claimed"),
-        Column("recomputed", "Recomputed", "number"),
-        Column("agrees_text", "Agrees"),
-        Column("possible_text", "Possible"),
-        Column("nearest_text", "Nearest k/n"),
-        Column("why", "Remarks"),
+        Column("figure", _("Figure")),
+        Column("claimed", _("Claimed")),
+        Column("recomputed", _("Recomputed"), "number"),
+        Column("agrees_text", _("Agrees")),
+        Column("possible_text", _("Possible")),
+        Column("nearest_text", _("Nearest k/n")),
+        Column("why", _("Remarks")),
     ]
     if any(row["n"] is not None for row in rows):
-        columns.insert(2, Column("n_text", "n"))
+        columns.insert(2, Column("n_text", _("n")))
     yield TableView(
         key="claims",
-        caption=(
-            "Published figures against these data, to the digits that were printed. Possible: "
-            "whether a whole number of cases gives these digits."
+        caption=_(
+            "Published figures against these data, to the digits that were printed. Possible:"
+            " whether a whole number of cases gives these digits."
         ),
         columns=columns,
         rows=rows,
@@ -349,19 +370,24 @@ def claims(name: str, found: Plain, _result: Plain) -> Iterator[TableView]:
     )
 
 
+def _recomputed_from(source: str | None) -> str:
+    return _("from {source}").format(source=convention(source)) if source else ""
+
+
 def _claim(row: Plain) -> Plain:
     remarks = [
-        f"from {convention(row['recomputed_from'])}" if row["recomputed_from"] else "",
+        _recomputed_from(row["recomputed_from"]),
         conventions_named(row["reason"] or ""),
-        f"contradicts the claim {row['conflict']}" if row["conflict"] else "",
+        _("contradicts the claim {other}").format(other=row["conflict"]) if row["conflict"] else "",
     ]
-    where = [row["split"] and f"split {row['split']}", row["source"]]
+    split = _("split {split}").format(split=row["split"]) if row["split"] else ""
+    where = [split, row["source"]]
     return {
         **row,
-        "figure": ", ".join(filter(None, [metric(row["metric"]), *where])),
+        "figure": wording.separated(filter(None, [metric(row["metric"]), *where])),
         "n_text": or_dash(row["n"]) if row["k"] is None else k_of_n(row),
-        "agrees_text": "not compared" if row["agrees"] is None else tick(row["agrees"]),
+        "agrees_text": _("not compared") if row["agrees"] is None else tick(row["agrees"]),
         "possible_text": "–" if row["possible"] is None else tick(row["possible"]),
         "nearest_text": row["nearest"] or "–",
-        "why": "; ".join(filter(None, remarks)) or "–",
+        "why": wording.clauses(filter(None, remarks)) or "–",
     }

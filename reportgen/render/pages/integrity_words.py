@@ -4,66 +4,88 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reportgen import wording
+from reportgen.language import _, mark
 from reportgen.render import numbers
 from reportgen.render.pages.words import listed
 from reportgen.render.view import Plain
 
 ARROW = " → "
 MEASURES = {
-    "rms32": "root-mean-square difference, grey levels of 0 to 255",
-    "wdct": "cosine similarity, −1 to 1",
+    "rms32": mark("root-mean-square difference, grey levels of 0 to 255"),
+    "wdct": mark("cosine similarity, −1 to 1"),
+}
+AXES = {
+    "rms32": mark("Root-mean-square difference, grey levels of 0 to 255"),
+    "wdct": mark("Cosine similarity, −1 to 1"),
 }
 SYMMETRIES = {
-    "identity": "as it lies",
-    "rotate_90": "rotated by 90°",
-    "rotate_180": "rotated by 180°",
-    "rotate_270": "rotated by 270°",
-    "flip_left_right": "flipped left–right",
-    "flip_top_bottom": "flipped top–bottom",
-    "transpose": "transposed",
-    "transverse": "transposed along the other diagonal",
+    "identity": mark("as it lies"),
+    "rotate_90": mark("rotated by 90°"),
+    "rotate_180": mark("rotated by 180°"),
+    "rotate_270": mark("rotated by 270°"),
+    "flip_left_right": mark("flipped left–right"),
+    "flip_top_bottom": mark("flipped top–bottom"),
+    "transpose": mark("transposed"),
+    "transverse": mark("transposed along the other diagonal"),
 }
 BY = {
-    "source": "source picture",
-    "unit": "patient",
-    "site": "site",
-    "content": "same pixels",
-    "date": "date",
-    "augmented copies": "augmented copies",
+    "source": mark("source picture"),
+    "unit": mark("patient"),
+    "site": mark("site"),
+    "content": mark("same pixels"),
+    "date": mark("date"),
+    "augmented copies": mark("augmented copies"),
 }
 CONVENTIONS = {
-    "coco_101": "COCO, 101 points",
-    "voc_11": "VOC 2007, 11 points",
-    "voc_11_plus_1": "VOC 2007, 11 points, inclusive pixels",
-    "all_point": "all points, with envelope",
-    "ultralytics_8_4_36": "Ultralytics until 8.4.36",
-    "ultralytics_8_4_37": "Ultralytics from 8.4.37",
-    "step": "steps, no envelope",
+    "coco_101": mark("COCO, 101 points"),
+    "voc_11": mark("VOC 2007, 11 points"),
+    "voc_11_plus_1": mark("VOC 2007, 11 points, inclusive pixels"),
+    "all_point": mark("all points, with envelope"),
+    "ultralytics_8_4_36": mark("Ultralytics until 8.4.36"),
+    "ultralytics_8_4_37": mark("Ultralytics from 8.4.37"),
+    "step": mark("steps, no envelope"),
 }
 SHORT_CONVENTIONS = {
-    "voc_11_plus_1": "VOC 2007, +1 pixel",
-    "all_point": "all points",
-    "step": "steps",
+    "voc_11_plus_1": mark("VOC 2007, +1 pixel"),
+    "all_point": mark("all points"),
+    "step": mark("steps"),
 }
 METRICS = {
-    "map50": "mAP, IoU 0.5",
-    "map75": "mAP, IoU 0.75",
-    "map50_95": "mAP, IoU 0.5 to 0.95",
-    "ap50": "AP, IoU 0.5",
-    "ap50_95": "AP, IoU 0.5 to 0.95",
-    "recall": "Recall",
-    "accuracy": "Accuracy",
-    "sensitivity": "Sensitivity",
-    "specificity": "Specificity",
-    "balanced_accuracy": "Balanced accuracy",
-    "precision": "Precision",
-    "f1": "F1",
-    "kappa": "Cohen's kappa",
-    "mcc": "Matthews correlation",
-    "auc": "Area under the ROC curve",
-    "prevalence": "Prevalence",
-    "base_rate": "Base rate",
+    "map50": mark("mAP, IoU 0.5"),
+    "map75": mark("mAP, IoU 0.75"),
+    "map50_95": mark("mAP, IoU 0.5 to 0.95"),
+    "ap50": mark("AP, IoU 0.5"),
+    "ap50_95": mark("AP, IoU 0.5 to 0.95"),
+    "recall": mark("Recall"),
+    "accuracy": mark("Accuracy"),
+    "sensitivity": mark("Sensitivity"),
+    "specificity": mark("Specificity"),
+    "balanced_accuracy": mark("Balanced accuracy"),
+    "precision": mark("Precision"),
+    "f1": mark("F1"),
+    "kappa": mark("Cohen's kappa"),
+    "mcc": mark("Matthews correlation"),
+    "auc": mark("Area under the ROC curve"),
+    "prevalence": mark("Prevalence"),
+    "base_rate": mark("Base rate"),
 }
+OF_CLASS = {
+    "map50": mark("AP of {class_}, IoU 0.5"),
+    "map75": mark("AP of {class_}, IoU 0.75"),
+    "map50_95": mark("AP of {class_}, IoU 0.5 to 0.95"),
+    "ap50": mark("AP of {class_}, IoU 0.5"),
+    "ap50_95": mark("AP of {class_}, IoU 0.5 to 0.95"),
+}
+OVERLAPS = {
+    "map50": "0.5",
+    "map75": "0.75",
+    "map50_95": "0.5–0.95",
+    "ap50": "0.5",
+    "ap50_95": "0.5–0.95",
+}
+BOUND = mark("at least {counts}")
+VERDICTS = (mark("duplicate"), mark("different"), mark("disputed"), mark("not reviewed"))
 EVERY_CLASS = "all"
 LONGEST_NAME = 30
 """Characters of an identifier that a printed table shows; the file of the table has it whole."""
@@ -72,19 +94,26 @@ LONGEST_NAME = 30
 def splits(row: Plain) -> str:
     """Return which split is searched for copies of which: "train → test", "within test"."""
     first, second = row["split"], row["twin_split"]
-    return f"within {first}" if first == second else f"{first}{ARROW}{second}"
+    if first == second:
+        return _("within {split}").format(split=first)
+    return f"{first}{ARROW}{second}"
 
 
 def k_of_n(row: Plain, k: str = "k", n: str = "n") -> str:
     """Return two counts of a row as people write a share: "96 of 109"."""
     if row.get(k) is None or row.get(n) is None:
         return ""
-    return f"{numbers.count(row[k])} of {numbers.count(row[n])}"
+    return of_all(row[k], row[n])
+
+
+def of_all(k: int, n: int) -> str:
+    """Return two counts as people write a share: "96 of 109"."""
+    return _("{k} of {n}").format(k=numbers.count(k), n=numbers.count(n))
 
 
 def symmetry(name: str) -> str:
     """Return a symmetry in words."""
-    return SYMMETRIES.get(name, name)
+    return _(SYMMETRIES[name]) if name in SYMMETRIES else name
 
 
 def methods_of(shares: Sequence[Plain | None]) -> str:
@@ -92,31 +121,33 @@ def methods_of(shares: Sequence[Plain | None]) -> str:
     named = dict.fromkeys(
         share["method"] for share in shares if share and share.get("method") is not None
     )
-    return f"Intervals: {listed(list(named))}." if named else ""
+    return _("Intervals: {methods}.").format(methods=listed(list(named))) if named else ""
 
 
 def convention(name: str) -> str:
     """Return a convention of average precision in words; what is none stays as it is."""
-    return CONVENTIONS.get(name, name)
+    return _(CONVENTIONS[name]) if name in CONVENTIONS else name
 
 
 def short_convention(name: str) -> str:
     """Return a convention in few words, for the head of a narrow column."""
-    return SHORT_CONVENTIONS.get(name, convention(name))
+    return _(SHORT_CONVENTIONS[name]) if name in SHORT_CONVENTIONS else convention(name)
 
 
 def conventions_named(text: str) -> str:
     """Return a sentence with conventions in words where their keys stand in it."""
     for key in sorted(CONVENTIONS, key=len, reverse=True):
         if "_" in key:
-            text = text.replace(key, CONVENTIONS[key])
+            text = text.replace(key, _(CONVENTIONS[key]))
     return text
 
 
 def side(text: str) -> str:
     """Return one side of a comparison in words: "run (step)" reads "run, steps, no envelope"."""
     name, bracket, key = text.removesuffix(")").rpartition(" (")
-    return f"{name}, {CONVENTIONS[key]}" if bracket and key in CONVENTIONS else convention(text)
+    if bracket and key in CONVENTIONS:
+        return wording.separated([name, _(CONVENTIONS[key])])
+    return convention(text)
 
 
 def shortened(text: str, longest: int = LONGEST_NAME) -> str:
@@ -135,16 +166,21 @@ def some(names: Sequence[str], most: int = 3, longest: int = LONGEST_NAME) -> st
 
 def metric(name: str, class_: str = EVERY_CLASS) -> str:
     """Return a figure in words, of all classes or of one: "AP of ulcer, IoU 0.5"."""
-    words = METRICS.get(name, name)
     if class_ == EVERY_CLASS:
-        return words
-    short, comma, rest = words.removeprefix("m").partition(",")
-    return f"{short} of {class_}{comma}{rest}"
+        return _(METRICS[name]) if name in METRICS else name
+    if name in OF_CLASS:
+        return _(OF_CLASS[name]).format(class_=class_)
+    return _("{metric} of {class_}").format(metric=metric(name), class_=class_)
+
+
+def overlap(name: str) -> str:
+    """Return the overlap that an average precision asks for: "0.5", "0.5–0.95"; else the name."""
+    return OVERLAPS.get(name) or metric(name)
 
 
 def tick(value: bool | None) -> str:
     """Return "yes", "no" or, where it is not known, "not known"."""
-    return "not known" if value is None else "yes" if value else "no"
+    return _("not known") if value is None else _("yes") if value else _("no")
 
 
 def or_dash(value: int | None) -> str:
@@ -154,4 +190,4 @@ def or_dash(value: int | None) -> str:
 
 def of_class(name: str) -> str:
     """Return the class of a row as a table writes it: "all classes" for all together."""
-    return "all classes" if name == EVERY_CLASS else name
+    return _("all classes") if name == EVERY_CLASS else name
