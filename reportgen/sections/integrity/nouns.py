@@ -8,27 +8,18 @@ from reportgen.language import n_
 
 FORMS: Mapping[str, Callable[[int], str]] = {
     "artefact": lambda k: n_("{n} artefact", "{n} artefacts", k),
-    "box": lambda k: n_("{n} box", "{n} boxes", k),
     "class": lambda k: n_("{n} class", "{n} classes", k),
     "cluster": lambda k: n_("{n} cluster", "{n} clusters", k),
     "column": lambda k: n_("{n} column", "{n} columns", k),
-    "displayed finding": lambda k: n_("{n} displayed finding", "{n} displayed findings", k),
-    "duplicate": lambda k: n_("{n} duplicate", "{n} duplicates", k),
-    "finding": lambda k: n_("{n} finding", "{n} findings", k),
     "flagged pair": lambda k: n_("{n} flagged pair", "{n} flagged pairs", k),
     "group": lambda k: n_("{n} group", "{n} groups", k),
     "image": lambda k: n_("{n} image", "{n} images", k),
     "list": lambda k: n_("{n} list", "{n} lists", k),
-    "name": lambda k: n_("{n} name", "{n} names", k),
-    "negative": lambda k: n_("{n} negative", "{n} negatives", k),
     "pair": lambda k: n_("{n} pair", "{n} pairs", k),
-    "positive": lambda k: n_("{n} positive", "{n} positives", k),
-    "prediction": lambda k: n_("{n} prediction", "{n} predictions", k),
     "row": lambda k: n_("{n} row", "{n} rows", k),
     "site": lambda k: n_("{n} site", "{n} sites", k),
     "source": lambda k: n_("{n} source", "{n} sources", k),
     "split": lambda k: n_("{n} split", "{n} splits", k),
-    "stratum": lambda k: n_("{n} stratum", "{n} strata", k),
     "unit": lambda k: n_("{n} unit", "{n} units", k),
 }
 """Noun to the message that counts it."""

@@ -137,7 +137,7 @@ def written_share(k: int, n: int, found: Estimate | None = None) -> str:
     )
 
 
-def counted(k: int, noun: str, plural: str = "") -> str:  # noqa: ARG001 - said by the noun
+def counted(k: int, noun: str) -> str:
     """Return a count with its noun, one of `FORMS`: "1 image", "2,000 images"."""
     return FORMS[noun](k).format(n=fixed(k, 0))
 
