@@ -141,9 +141,9 @@ def test_what_is_rendered_is_what_is_read_back(
     seen = []
     whole = html.render_pages
 
-    def watched(data: Any, pictures: Any = None) -> html.Pages:
+    def watched(data: Any, pictures: Any = None, **options: Any) -> html.Pages:
         seen.append(data)
-        return whole(data, pictures)
+        return whole(data, pictures, **options)
 
     monkeypatch.setattr(html, "render_pages", watched)
     folder = reportgen.render(reportgen.run(manifest), tmp_path / "out")
