@@ -322,7 +322,7 @@ def _by_convention(
 ) -> Plain:
     class_, of = key
     return {
-        "figure": wording.separated([class_, overlap(of)]),
+        "figure": _("{class_}, {overlap}").format(class_=class_, overlap=overlap(of)),
         "spread": _spread(values),
         **{f"c_{place}": values.get(name) for place, name in enumerate(conventions)},
     }

@@ -77,7 +77,8 @@ def _bar(value: int | None, total: int, key: str) -> StepBar:
     share = value / total if total else 0.0
     if key == "n" or total > MOST_WITH_SHARE:  # there is no room for more
         return StepBar(share, numbers.count(value))
-    return StepBar(share, wording.separated([numbers.count(value), numbers.percent(share)]))
+    told = _("{n}, {share}").format(n=numbers.count(value), share=numbers.percent(share))
+    return StepBar(share, told)
 
 
 def _said(rows: Sequence[Plain], steps: Sequence[tuple[str, str]]) -> str:

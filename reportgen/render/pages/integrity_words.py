@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reportgen import wording
 from reportgen.language import _, mark
 from reportgen.render import numbers
 from reportgen.render.pages.words import listed
@@ -146,7 +145,8 @@ def side(text: str) -> str:
     """Return one side of a comparison in words: "run (step)" reads "run, steps, no envelope"."""
     name, bracket, key = text.removesuffix(")").rpartition(" (")
     if bracket and key in CONVENTIONS:
-        return wording.separated([name, _(CONVENTIONS[key])])
+        text = _("{run}, {convention}")
+        return text.format(run=name, convention=_(CONVENTIONS[key]))
     return convention(text)
 
 
