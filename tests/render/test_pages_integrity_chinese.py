@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -64,9 +65,13 @@ def test_a_page_of_every_audit_holds_no_english_sentence() -> None:
     assert english(part(html, "section-integrity"), allowed=allowed) == []
 
 
+def keys(section: dict[str, Any]) -> list[str]:
+    figures = [view.key for view in integrity.figures(section)]
+    return figures + [view.key for view in integrity.tables(section)]
+
+
 def test_the_same_tables_and_figures_in_the_same_order() -> None:
     section = sample.section(sample.outcome())
     with use("zh"):
-        there = [view.key for view in (*integrity.figures(section), *integrity.tables(section))]
-    here = [view.key for view in (*integrity.figures(section), *integrity.tables(section))]
-    assert there == here
+        there = keys(section)
+    assert there == keys(section)
