@@ -43,9 +43,9 @@ HTML, so it takes literals only, in which a percent sign is doubled; data goes t
 ``translated``.
 
 The glossary and the crosswalks are data of the package, ``templates/**/*.yaml``: their texts are
-messages too. ``make messages`` takes them from the keys named in ``tests/support/messages.py`` (room
-``crosswalks``), and the page translates them after they were read. The YAML stays English and is one
-for all languages; a third language is again one more catalogue.
+messages too. ``make messages`` takes them from the keys named in ``tests/support/messages.py``
+(room ``crosswalks``), and the page translates them after they were read. The YAML stays English and
+is one for all languages; a third language is again one more catalogue.
 
 Then ``make messages ROOM=frame`` brings the catalogue of a room in line with the code
 (``tests/support/messages.py`` lists the rooms), one fills in the empty ``msgstr``, and

@@ -118,8 +118,7 @@ def _size_notes(images: ImageSet) -> Iterator[str]:
     if other.any():
         n = int(np.count_nonzero(compared))
         text = n_(
-            "declared width or height is not the picture's (upright, after EXIF): {k} of {n}"
-            " image",
+            "declared width or height is not the picture's (upright, after EXIF): {k} of {n} image",
             "declared width or height is not the picture's (upright, after EXIF): {k} of {n}"
             " images",
             n,

@@ -101,7 +101,7 @@ def test_the_published_counts_come_out(oscc: ImageSet) -> None:
 
 
 def test_the_eight_forms_of_a_picture_are_at_distance_0(tmp_path: Path, read_set: Read) -> None:
-    # Sides that are multiples of 32: each form, read from its own file, is the same but for its turn.
+    # Sides that are multiples of 32: each form, read from its file, is the same but for its turn.
     noise = np.random.default_rng(7).integers(0, 256, (96, 160), dtype=np.uint8)
     picture = Image.fromarray(noise)
     forms = [picture, *(picture.transpose(how) for how in Image.Transpose)]

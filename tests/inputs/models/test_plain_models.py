@@ -177,7 +177,7 @@ def test_what_is_no_tree_is_named_by_its_node(
     ("raw", "said"),
     [
         (b'{"intercept": NaN}', "m.json:1: column 15: it holds NaN, which is no number of a model"),
-        (b'{"intercept": -Infinity}', "m.json:1: column 15: it holds -Infinity, which is no number"),
+        (b'{"intercept": -Infinity}', "m.json:1: column 15: it holds -Infinity, which is no num"),
         (b'{"intercept": 1e999}', "m.json: intercept: inf cannot stand here"),
         (b'{"intercept": 1, "intercept": 2}', "m.json: the key 'intercept' stands twice"),
         (b'{\n"intercept": 1,\n"coef', "m.json:3: column 1: the file ends in the middle"),
