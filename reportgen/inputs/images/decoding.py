@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
+from PIL import ExifTags, Image, ImageFile, ImageOps, UnidentifiedImageError
 
 from reportgen.inputs.images import dicom, kinds
 from reportgen.inputs.images.refusals import Oversized, Unreadable, refuse_oversized
@@ -63,14 +63,16 @@ class Decoded:
 class Quiet:
     """Keeps Pillow's warnings off the screen and turns its one on oversized images into an error.
 
-    Warning filters belong to the process, so threads share one change of them: the first to enter
-    makes it, the last to leave undoes it.
+    It also has cut files refused, not filled with grey: WeasyPrint asks Pillow for the latter as
+    soon as it is imported. Filters and that switch belong to the process, so threads share one
+    change of them: the first to enter makes it, the last to leave undoes it.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._inside = 0
         self._caught = warnings.catch_warnings()
+        self._filled = False
 
     def __enter__(self) -> None:
         with self._lock:
@@ -79,6 +81,8 @@ class Quiet:
                 self._caught.__enter__()
                 warnings.simplefilter("ignore")
                 warnings.simplefilter("error", Image.DecompressionBombWarning)
+                self._filled = ImageFile.LOAD_TRUNCATED_IMAGES
+                ImageFile.LOAD_TRUNCATED_IMAGES = False
             self._inside += 1
 
     def __exit__(
@@ -91,6 +95,7 @@ class Quiet:
             self._inside -= 1
             if self._inside == 0:
                 self._caught.__exit__(kind, error, at)
+                ImageFile.LOAD_TRUNCATED_IMAGES = self._filled
 
 
 QUIET = Quiet()

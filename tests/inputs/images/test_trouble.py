@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageFile
 
 from reportgen.inputs.images import ImageSet
 from tests.inputs.images.conftest import Read, png
@@ -65,6 +65,19 @@ def test_a_file_cut_in_the_middle_is_not_read_as_far_as_it_goes(
     path.write_bytes(raw[: len(raw) * 2 // 3])
     images, _ = read_set()
     assert list(_reasons(images, "unreadable")) == [f"all/a.{kind}"]
+
+
+def test_a_cut_file_is_refused_whatever_other_libraries_ask_of_pillow(
+    folder: Path, read_set: Read, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # WeasyPrint switches this on for the whole process when it is imported.
+    monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", True)
+    path = folder / "a.png"
+    _good(path)
+    path.write_bytes(path.read_bytes()[:-200])
+    images, _ = read_set()
+    assert list(_reasons(images, "unreadable")) == ["all/a.png"]
+    assert ImageFile.LOAD_TRUNCATED_IMAGES is True
 
 
 def test_an_unreadable_image_has_no_figures(folder: Path, read_set: Read) -> None:
