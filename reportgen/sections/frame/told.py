@@ -1,16 +1,12 @@
 """Reasons and methods that the statistics give, which are English, in the dossier's language.
 
-The statistics know no language. What they say is recognised here by its form, and said anew; their
-figures and names go in as they are, reasons within reasons are recognised in turn.
+How a text is recognised is told in :mod:`reportgen.told`.
 """
 
 from __future__ import annotations
 
-import functools
-import re
-
-from reportgen.language import SOURCE, _, current, mark
-from reportgen.wording import clauses
+from reportgen.language import mark
+from reportgen.told import teller
 
 FORMS = (
     # Figures of a group
@@ -91,56 +87,4 @@ FORMS = (
     mark("fewer than two patients outside"),
 )
 """Every form, its figures ({n}, {k}), names ({name}, {other}) and what is recognised in turn."""
-_FIELDS = {"n": r"[\d.,e+−-]+", "k": r"[\d,]+"}
-_RECOGNISED = ("reason", "method")
-
-
-def told(text: str) -> str:
-    """Return a reason or a method of the statistics in the current language.
-
-    What has no form here, such as what a section has already written in that language, stays as it
-    is; so does everything in English.
-    """
-    if current() == SOURCE or not text:
-        return text
-    parts = _parted(text)
-    if len(parts) > 1 and all(_match(part) for part in parts):
-        return clauses(map(told, parts))
-    found = _match(text)
-    if found is None:
-        return clauses(map(told, parts)) if len(parts) > 1 else text
-    form, fields = found
-    return _(form).format(
-        **{name: told(held) if name in _RECOGNISED else held for name, held in fields.items()}
-    )
-
-
-def _match(text: str) -> tuple[str, dict[str, str]] | None:
-    for form in FORMS:
-        found = _pattern(form).fullmatch(text)
-        if found:
-            return form, found.groupdict()
-    return None
-
-
-@functools.cache
-def _pattern(form: str) -> re.Pattern[str]:
-    pieces = re.split(r"\{(\w+)\}", form)
-    return re.compile(
-        "".join(
-            f"(?P<{piece}>{_FIELDS.get(piece, '.+')})" if place % 2 else re.escape(piece)
-            for place, piece in enumerate(pieces)
-        )
-    )
-
-
-def _parted(text: str) -> list[str]:
-    """Return the parts of a reason between semicolons, those in brackets left whole."""
-    parts, depth = [""], 0
-    for sign in text:
-        depth += {"(": 1, ")": -1}.get(sign, 0)
-        if sign == ";" and not depth:
-            parts.append("")
-        else:
-            parts[-1] += sign
-    return [part.strip() for part in parts]
+told = teller(FORMS)

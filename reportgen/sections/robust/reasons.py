@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
+from reportgen.language import mark
+from reportgen.told import teller
 
-from reportgen.language import _, mark
-
-TAKEN_OVER = (
+FORMS = (
     mark("fewer than two groups have this figure"),
     mark("not defined (0/0): the figure is 0 in every group"),
     mark("moved scores of a linear model without link leave [0, 1]"),
@@ -32,13 +31,7 @@ TAKEN_OVER = (
     mark("MOVER of two Wilson intervals, n / design effect"),
     mark("logit t, variance between patients"),
     mark("logit t, Obuchowski variance"),
+    mark("exact bound on {n} patients"),
 )
-"""Texts of ``reportgen.stats``, which knows no languages; those with a figure are told apart."""
-EXACT = mark("exact bound on {n} patients")
-_EXACT = re.compile(r"exact bound on (\d+) patients")
-
-
-def told(text: str) -> str:
-    """Return a reason or a method of the statistics in the current language; "" stays ""."""
-    exact = _EXACT.fullmatch(text)
-    return _(EXACT).format(n=exact[1]) if exact else _(text)
+"""Every form of a text of ``reportgen.stats`` that this section meets."""
+told = teller(FORMS)
