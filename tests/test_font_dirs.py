@@ -134,11 +134,11 @@ def test_chinese_without_a_font_is_refused_before_computing(
 def test_rendering_again_takes_the_same_fonts_by_their_digests(
     manifest: Path,
 ) -> None:
-    from reportgen.rerender import _fonts
+    from reportgen.stored import stored_fonts
 
     fonts = manifest.parent / "fonts"
     results = built(manifest, "fonts")
-    assert _fonts(fonts, results) == [fonts / "own.ttf"]
-    assert _fonts(None, results) == []
+    assert stored_fonts(fonts, results) == [fonts / "own.ttf"]
+    assert stored_fonts(None, results) == []
     with pytest.raises(RequestError, match=r"fonts/own\.ttf is not in it"):
-        _fonts(manifest.parent / "empty", results)
+        stored_fonts(manifest.parent / "empty", results)
