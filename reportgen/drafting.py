@@ -14,10 +14,10 @@ from reportgen.release.environment import install_line, missing_for_pdf
 from reportgen.release.fingerprint import results_digest, strict_json
 from reportgen.release.folder import Draft
 from reportgen.release.naming import submission_name
+from reportgen.release.record import ENVIRONMENT, HTML, MANIFEST, PDF, RESULTS
 
 Format = Literal["html", "pdf", "both"]
 ProfileName = Literal["archive", "submission"]
-PDF = "dossier.pdf"
 PICTURES = "pictures"
 """Folder of the images that the results name."""
 Made = TypeVar("Made")
@@ -34,7 +34,7 @@ def require_pdf_software() -> None:
     missing = missing_for_pdf()
     if missing:
         what = f"this machine lacks {', '.join(missing)}"
-        raise MissingSoftwareError([Fault("dossier.pdf", what, f"install it: {install_line()}")])
+        raise MissingSoftwareError([Fault(PDF, what, f"install it: {install_line()}")])
 
 
 def with_pdf_if_possible(
@@ -131,9 +131,9 @@ def draft_of(
 
     def files(revision: int) -> dict[str, bytes]:
         return {
-            "results.json": _numbered(data, revision),
-            "manifest.yaml": manifest,
-            "environment.json": strict_json(data["environment"]),
+            RESULTS: _numbered(data, revision),
+            MANIFEST: manifest,
+            ENVIRONMENT: strict_json(data["environment"]),
             **picture_files(named),
             **page_files(pages(revision), html=html),
         }
@@ -162,7 +162,7 @@ def page_files(pages: Any, *, html: bool = True) -> dict[str, bytes]:
     """Return what was rendered as files of the dossier, the PDF aside."""
     files = {f"tables/{name}": text.encode() for name, text in pages.tables.items()}
     files |= {f"figures/{name}": text.encode() for name, text in pages.figures.items()}
-    return {"dossier.html": pages.html.encode(), **files} if html else files
+    return {HTML: pages.html.encode(), **files} if html else files
 
 
 def pdf_names(dossier: Mapping[str, Any], profile: ProfileName) -> list[str]:

@@ -15,11 +15,11 @@ from pathlib import Path
 from reportgen.errors import Fault, RequestError
 from reportgen.release.fingerprint import sha256_of, sha256_of_file
 from reportgen.release.naming import home_of, latest_revision
+from reportgen.release.record import PDF, SUMS, is_of_approvals
 
 Files = Mapping[str, bytes]
 """What goes into a folder: relative name with forward slashes to content."""
 
-SUMS = "SHA256SUMS"
 STAGING = ".staging-"
 DAY = 24 * 60 * 60
 _SAFE = re.compile(r"[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*")
@@ -57,7 +57,7 @@ class Draft:
 
     files: Callable[[int], Files]
     pdf: Callable[[int], Files] | None = None
-    pdf_names: Callable[[int], Collection[str]] = lambda _: ("dossier.pdf",)
+    pdf_names: Callable[[int], Collection[str]] = lambda _: (PDF,)
 
     def whole(self, revision: int) -> dict[str, bytes]:
         """Return every file of the folder, with its checksums."""
@@ -91,8 +91,9 @@ def publish(out: Path, model: str, version: str, draft: Draft) -> Published:
 
 
 def holds(folder: Path, draft: Draft, revision: int) -> bool:
-    """Return whether `folder` is undamaged and holds what `draft` would write there.
+    """Return whether the record in `folder` is undamaged and is what `draft` would write there.
 
+    What approvals added beside the record is left aside.
     The PDF is not made for this: it follows from the pages and the software, and the software's
     versions stand in results.json.
     """
@@ -123,18 +124,24 @@ def read_checksums(folder: Path) -> dict[str, str] | None:
 def damaged(folder: Path, listed: Mapping[str, str]) -> list[str]:
     """Return the names of the files in `folder` that are not what `listed` says, or that it lacks.
 
-    Missing, changed and surplus files are named, sorted.
+    Missing, changed and surplus files are named, sorted. What approvals added is no part of the
+    record, and left aside.
     """
     there = {
-        path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()
+        name: path
+        for path in folder.rglob("*")
+        if path.is_file() and not _is_beside(name := path.relative_to(folder).as_posix())
     }
-    there.pop(SUMS, None)
     wrong = {
         name
         for name, digest in listed.items()
         if name not in there or sha256_of_file(there[name]) != digest
     }
     return sorted(wrong | (set(there) - set(listed)))
+
+
+def _is_beside(name: str) -> bool:
+    return name == SUMS or is_of_approvals(name)
 
 
 def write(place: Path, files: Files) -> bool:

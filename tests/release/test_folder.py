@@ -246,3 +246,37 @@ def test_names_that_look_alike_do_not_share_a_folder(tmp_path: Path) -> None:
     assert second.name == "r1"
     assert home_of(tmp_path, "a b", "1") == first.parent
     assert home_of(tmp_path, "a/b", "1") == second.parent
+
+
+def approve(folder: Path) -> None:
+    """Put beside a record what approvals add to it."""
+    (folder / "signatures").mkdir()
+    for name in (
+        "approvals.json",
+        "dossier-signed.html",
+        "dossier-signed.pdf",
+        "signatures/1.p7s",
+        "SHA256SUMS.signed",
+    ):
+        (folder / name).write_bytes(b"approved")
+
+
+def test_a_signed_dossier_is_unchanged(tmp_path: Path) -> None:
+    first = publish(tmp_path, "m", "1", draft()).folder
+    approve(first)
+    again = publish(tmp_path, "m", "1", draft())
+    assert again.unchanged
+    assert again.folder == first
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["approvals.json.bak", "x/approvals.json", "signatures/1.txt", "signatures/a/1.p7s", "notes"],
+)
+def test_a_file_that_looks_like_an_approval_is_damage(tmp_path: Path, name: str) -> None:
+    first = publish(tmp_path, "m", "1", draft()).folder
+    approve(first)
+    (first / name).parent.mkdir(parents=True, exist_ok=True)
+    (first / name).write_bytes(b"")
+    assert folders.damaged(first, folders.read_checksums(first) or {}) == [name]
+    assert publish(tmp_path, "m", "1", draft()).folder.name == "r2"
