@@ -62,13 +62,24 @@ def dossier_date(declared: date | str | None, environ: Mapping[str, str] = os.en
     """
     if declared is not None:
         return str(declared)
+    return moment(environ).date().isoformat()
+
+
+def moment(environ: Mapping[str, str] = os.environ) -> datetime:
+    """Return the time now in UTC, in whole seconds; ``SOURCE_DATE_EPOCH`` stands for the clock.
+
+    Raises
+    ------
+    RequestError
+        If ``SOURCE_DATE_EPOCH`` is set to something that is no number of seconds since 1970.
+    """
     epoch = environ.get("SOURCE_DATE_EPOCH")
     if not epoch:
-        return datetime.now(UTC).date().isoformat()
+        return datetime.now(UTC).replace(microsecond=0)
     try:
         if not (epoch.isascii() and epoch.isdigit()):
             raise ValueError(epoch)
-        return datetime.fromtimestamp(int(epoch), UTC).date().isoformat()
+        return datetime.fromtimestamp(int(epoch), UTC)
     except (ValueError, OverflowError, OSError) as error:
         fault = Fault(
             "environment: SOURCE_DATE_EPOCH",

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
 
 from reportgen.errors import RequestError
 from reportgen.release.environment import environment, missing_for_pdf, package_versions
-from reportgen.release.fingerprint import dossier_date, results_digest, sha256_of, strict_json
+from reportgen.release.fingerprint import (
+    dossier_date,
+    moment,
+    results_digest,
+    sha256_of,
+    strict_json,
+)
 
 
 def results(**dossier: Any) -> dict[str, Any]:
@@ -59,6 +65,13 @@ def test_date(declared: date | str | None, environ: dict[str, str], expected: st
 
 def test_date_of_today_is_a_date() -> None:
     date.fromisoformat(dossier_date(None, {}))
+
+
+def test_the_moment_is_in_utc_to_the_second_and_an_epoch_stands_for_the_clock() -> None:
+    assert moment({"SOURCE_DATE_EPOCH": "1796083199"}).isoformat() == "2026-11-30T23:59:59+00:00"
+    now = moment({})
+    assert now.utcoffset() == timedelta(0)
+    assert now.microsecond == 0
 
 
 @pytest.mark.parametrize("epoch", ["yesterday", "-1", "1e9", "9" * 30, "²"])
