@@ -83,12 +83,12 @@ def _other_class(coded: Coded, label: BinaryLabel) -> str | None:
 
 def _strange(coded: Coded, strange: Sequence[str]) -> list[Oddity]:
     if len(strange) > MOST_VALUES:
-        what = f"the label has {len(coded.values)} values ({_listed(coded)})"
+        what = f"the label has {len(coded.values)} values ({listed(coded)})"
         return [Oddity(what, "a label has two; name another column")]
     count = dict(zip(coded.values, coded.counts().tolist(), strict=True))
     return [
         Oddity(
-            f"{value!r} is a third value of the label ({_listed(coded)})",
+            f"{value!r} is a third value of the label ({listed(coded)})",
             f'correct it, or if it means missing, say missing: ["", "{value}"]',
             rows=_rows(coded, value),
         )
@@ -146,7 +146,7 @@ def _absent_codes(
 
 def _unnamed(coded: Coded, rest: Sequence[str]) -> list[Oddity]:
     names = ", ".join(repr(value) for value in rest)
-    what = f"{names} are neither the event nor competing nor censored ({_listed(coded)})"
+    what = f"{names} are neither the event nor competing nor censored ({listed(coded)})"
     if len(rest) == 1:
         what = what.replace(" are ", " is ", 1)
     mend = "name what is censored: label: {censored: [" + ", ".join(rest) + "]}"
@@ -159,10 +159,10 @@ def _absent(coded: Coded, code: Scalar, key: Key) -> Oddity:
     if guess is None and {wanted, *coded.values} <= OTHER.keys():
         guess = next((value for value in ("1", "true") if value in coded.values), None)
     hint = f"did you mean {guess!r}?" if guess else "write one of them"
-    return Oddity(f"no row holds {scalar_text(code)!r}; there are {_listed(coded)}", hint, key=key)
+    return Oddity(f"no row holds {scalar_text(code)!r}; there are {listed(coded)}", hint, key=key)
 
 
-def _listed(coded: Coded) -> str:
+def listed(coded: Coded) -> str:
     """Return the values with their counts: ``'benign' in 7 rows, 'malignant' in 5``."""
     pairs = sorted(
         zip(coded.values, coded.counts().tolist(), strict=True), key=lambda p: (-p[1], p[0])

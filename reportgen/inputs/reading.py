@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,8 +11,10 @@ import numpy as np
 from reportgen.errors import Fault, InputError, Key
 from reportgen.inputs.beside import Finder, in_file, read_converted, with_features, with_training
 from reportgen.inputs.columns import column_faults
+from reportgen.inputs.convert import RoleError, to_codes
 from reportgen.inputs.grid import Grid
 from reportgen.inputs.opening import Digest, digest_file, read_file
+from reportgen.inputs.outcomes import listed
 from reportgen.inputs.settings import PinnedFile, Reading, TableSettings
 from reportgen.inputs.several import units_in_several
 from reportgen.inputs.table import InputRecord, Inputs, Table
@@ -35,11 +37,14 @@ class Outline:
         How the file is written.
     columns : tuple of (Key, text)
         Columns to look up, each with its whole key.
+    undecided : str or None
+        The column of a label whose positive class is not given.
     """
 
     path: str
     read: Reading
     columns: tuple[tuple[Key, str], ...]
+    undecided: str | None = None
 
 
 def read_inputs(
@@ -134,12 +139,28 @@ def _look_up(name: str, outline: Outline, finder: Finder) -> list[Fault]:
     key: Key = ("tables", name, "path")
     try:
         path = finder.find(outline.path, key)
-        grid, _digest = read_file(path, reading=outline.read, wanted=())
+        wanted = () if outline.undecided is None else (outline.undecided,)
+        grid, _digest = read_file(path, reading=outline.read, wanted=wanted)
     except InputError as error:
         return list(error.faults)
     except FileFaults as found:
         return in_file(found, outline.path, key)
-    return list(column_faults(outline.columns, grid.columns, path=outline.path, where=finder.where))
+    faults = column_faults(outline.columns, grid.columns, path=outline.path, where=finder.where)
+    return [*faults, *_classes(name, outline, grid, finder)]
+
+
+def _classes(name: str, outline: Outline, grid: Grid, finder: Finder) -> Iterator[Fault]:
+    """Yield a fault that lists what the label holds, where no positive class is given."""
+    cells = grid.data.get(outline.undecided or "")
+    if cells is None:
+        return
+    try:
+        values = listed(to_codes(cells, missing=("",)))
+    except RoleError:
+        return
+    key: Key = ("tables", name, "label", "positive")
+    what = f"{outline.path}, column {outline.undecided!r} holds {values}"
+    yield Fault(finder.where(key), what, "say which of them is the positive class", key)
 
 
 def _read_table(

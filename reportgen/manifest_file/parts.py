@@ -93,4 +93,9 @@ def _outline(name: str, table: Mapping[str, Any], wrong: Sequence[Key]) -> Outli
     kept = [(key, column) for key, column in columns if not covers(wrong, key)]
     if any(key[:3] == (*below, "bins") for key in wrong):  # they make groups, perhaps misspelt ones
         kept = [(key, column) for key, column in kept if key[2] != "groups"]
-    return Outline(path, reading, tuple(kept))
+    label = table.get("label")
+    undecided = None
+    if isinstance(label, dict) and not {"positive", "time", "event"} & label.keys():
+        undecided = label.get("column")
+    column = undecided if isinstance(undecided, str) else None
+    return Outline(path, reading, tuple(kept), column)

@@ -66,7 +66,7 @@ CODES: tuple[Code, ...] = (
 )
 
 CHECK = "classifier"
-_UNDEFINED = ("sensitivity", "specificity", "precision", "f1", "kappa", "mcc", "auc")
+_UNDEFINED = ("sensitivity", "specificity", "precision", "f1", "kappa", "mcc")
 
 
 def audit(job: Job) -> Audited:
