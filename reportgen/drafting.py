@@ -182,6 +182,7 @@ def pdf_bytes(
     files: Mapping[str, bytes],
     *,
     profile: ProfileName = "archive",
+    seal_field: str | None = None,
 ) -> bytes:
     """Return the PDF of the pages; made outside the dossier, so that a failure leaves nothing.
 
@@ -195,6 +196,8 @@ def pdf_bytes(
         The dossier's other files, some of which an archive carries in its PDF.
     profile : {"archive", "submission"}
         The kind of PDF.
+    seal_field : str, optional
+        What the field for a seal is, in words; without it there is none.
     """
     from reportgen.render.html import printable
     from reportgen.render.pdf import write_pdf
@@ -217,5 +220,6 @@ def pdf_bytes(
             profile=PROFILES[profile],
             run=printable(run),
             attachments=attachments_of(files),
+            seal_field=seal_field,
         )
         return path.read_bytes()

@@ -46,6 +46,7 @@ def write_pdf(
     profile: Profile = PROFILES["archive"],
     run: Mapping[str, str] | None = None,
     attachments: Iterable[Attachment] = (),
+    seal_field: str | None = None,
 ) -> None:
     """Write the PDF of a page.
 
@@ -65,6 +66,8 @@ def write_pdf(
         What the metadata say of the run, by the names of ``pdf_metadata.RUN``.
     attachments : iterable of Attachment
         Files to embed, if the profile has attachments.
+    seal_field : str, optional
+        What the empty field for a seal is, in words; without it the file has none.
 
     Raises
     ------
@@ -82,6 +85,7 @@ def write_pdf(
         "profile": profile.name,
         "run": dict(run or {}),
         "attachments": [_packed(one) for one in attachments if profile.attached],
+        "seal_field": seal_field,
     }
     epoch = timegm(datetime.fromisoformat(date).timetuple())
     # -P: a file of the user's called weasyprint.py must not be taken for the library.
@@ -226,7 +230,14 @@ def _child() -> int:
     except ReportgenError as error:
         return _say(_FAULT, error.faults)
     attachments = map(_unpacked, job["attachments"])
-    done = finish(raw, profile, date=job["date"], run=job["run"], attachments=attachments)
+    done = finish(
+        raw,
+        profile,
+        date=job["date"],
+        run=job["run"],
+        attachments=attachments,
+        seal_field=job["seal_field"],
+    )
     Path(job["path"]).write_bytes(done)
     return 0
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+Relationship = Literal["Data", "Source", "Supplement"]
+
 
 @dataclass(frozen=True)
 class Attachment:
@@ -21,7 +23,7 @@ class Attachment:
         What it is, in words.
     mime : str
         Its media type.
-    relationship : {"Data", "Source"}
+    relationship : {"Data", "Source", "Supplement"}
         What it is to the pages (ISO 19005-3, annex E).
     """
 
@@ -29,12 +31,13 @@ class Attachment:
     content: bytes
     description: str
     mime: str
-    relationship: Literal["Data", "Source"]
+    relationship: Relationship
 
 
-Told = tuple[str, str, Literal["Data", "Source"]]
+Told = tuple[str, str, Relationship]
 _RESULTS: Told = ("application/json", "Every result of the run, as computed", "Data")
 _MANIFEST: Told = ("application/yaml", "The run manifest, as read", "Source")
+_LEDGER: Told = ("application/json", "Who approved the dossier, in which role, when", "Supplement")
 _TABLE: Told = ("text/csv", "A table of the dossier with every row and column", "Data")
 
 
@@ -56,4 +59,5 @@ def attachments_of(files: Mapping[str, bytes]) -> Iterator[Attachment]:
 def _told(name: str) -> Told | None:
     if name.startswith("tables/"):
         return _TABLE
-    return {"results.json": _RESULTS, "manifest.yaml": _MANIFEST}.get(name)
+    told = {"results.json": _RESULTS, "manifest.yaml": _MANIFEST, "approvals.json": _LEDGER}
+    return told.get(name)

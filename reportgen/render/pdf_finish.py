@@ -19,6 +19,7 @@ from pikepdf import Array, AttachedFileSpec, Dictionary, Name, Stream
 from reportgen.render.pdf_attachment import Attachment
 from reportgen.render.pdf_metadata import packet
 from reportgen.render.pdf_profile import Profile
+from reportgen.render.pdf_seal_field import add_seal_field
 
 _TAGGED = re.compile(rb"/\w+\s*<<\s*/MCID (\d+)\s*>>\s*BDC")
 _PAGINATION = b"/Artifact <</Type /Pagination>> BDC"
@@ -32,6 +33,7 @@ def finish(
     date: str,
     run: Mapping[str, str],
     attachments: Iterable[Attachment] = (),
+    seal_field: str | None = None,
 ) -> bytes:
     """Return the PDF as its profile wants it.
 
@@ -47,6 +49,8 @@ def finish(
         What the metadata say of the run, by the names of ``pdf_metadata.RUN``.
     attachments : iterable of Attachment
         Put in if the profile has attachments at all.
+    seal_field : str, optional
+        What the field for a seal is, in words; without it there is none.
 
     Raises
     ------
@@ -62,6 +66,8 @@ def finish(
         _keep_pixels(pdf)
         if profile.attached:
             _attach(pdf, attachments, date)
+        if seal_field:
+            add_seal_field(pdf, seal_field)
         _describe(pdf, profile, date=date, run=run)
         _free_bookmarks(pdf)
         target = io.BytesIO()
