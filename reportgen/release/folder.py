@@ -5,23 +5,21 @@ from __future__ import annotations
 import errno
 import os
 import re
-import shutil
-import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from reportgen.errors import Fault, RequestError
 from reportgen.release.fingerprint import sha256_of, sha256_of_file
 from reportgen.release.naming import home_of, latest_revision
 from reportgen.release.record import PDF, SUMS, is_of_approvals
+from reportgen.release.staging import clear_stale, staged, sync, write_through
 
 Files = Mapping[str, bytes]
 """What goes into a folder: relative name with forward slashes to content."""
 
-STAGING = ".staging-"
-DAY = 24 * 60 * 60
 _SAFE = re.compile(r"[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*")
 
 
@@ -41,6 +39,22 @@ class Published:
     unchanged: bool
 
 
+class Described(NamedTuple):
+    """A file as others name it: its SHA-256 and its size in bytes."""
+
+    sha256: str
+    size: int
+
+
+def described(files: Files) -> dict[str, Described]:
+    """Return digest and size of each file, by its name."""
+    return {name: Described(sha256_of(content), len(content)) for name, content in files.items()}
+
+
+def _about_nothing(_: int, __: Mapping[str, Described]) -> Files:
+    return {}
+
+
 @dataclass(frozen=True)
 class Draft:
     """What a folder is to hold; the PDF apart, since making it takes longest.
@@ -48,22 +62,27 @@ class Draft:
     Attributes
     ----------
     files : callable
-        Takes the folder's revision and returns every file but the PDF.
+        Takes the folder's revision and returns every file but the PDF and those about the others.
     pdf : callable or None
         Takes the revision and returns the PDF as a file or files; None if none is wanted.
     pdf_names : callable
         Takes the revision and returns the names of those files.
+    about : callable
+        Takes the revision and what describes the files above, the PDF among them, and returns the
+        files that name the others by their digests.
     """
 
     files: Callable[[int], Files]
     pdf: Callable[[int], Files] | None = None
     pdf_names: Callable[[int], Collection[str]] = lambda _: (PDF,)
+    about: Callable[[int, Mapping[str, Described]], Files] = _about_nothing
 
     def whole(self, revision: int) -> dict[str, bytes]:
         """Return every file of the folder, with its checksums."""
         files = dict(self.files(revision))
         if self.pdf is not None:
             files |= self.pdf(revision)
+        files |= self.about(revision, described(files))
         return {**files, SUMS: checksums(files)}
 
 
@@ -73,7 +92,7 @@ def publish(out: Path, model: str, version: str, draft: Draft) -> Published:
     The same content as the latest revision gives that revision back. Everything is made before the
     first file is written; the files are staged in a hidden folder beside their place, and renamed
     into it. If another run took the number meanwhile, the next one is tried: nothing is ever
-    overwritten.
+    overwritten. What a killed run left hidden here is removed first.
 
     Raises
     ------
@@ -83,6 +102,7 @@ def publish(out: Path, model: str, version: str, draft: Draft) -> Published:
     while True:
         with _one_line_for(out):
             home = home_of(out, model, version)
+            clear_stale(home)
             latest = latest_revision(home)
         if latest and holds(home / f"r{latest}", draft, latest):
             return Published(home / f"r{latest}", unchanged=True)
@@ -95,15 +115,19 @@ def holds(folder: Path, draft: Draft, revision: int) -> bool:
 
     What approvals added beside the record is left aside.
     The PDF is not made for this: it follows from the pages and the software, and the software's
-    versions stand in results.json.
+    versions stand in results.json. The files about the others are made, with the digest of the PDF
+    that stands there.
     """
     listed = read_checksums(folder)
     if listed is None or damaged(folder, listed):
         return False
-    ours = {name: sha256_of(content) for name, content in draft.files(revision).items()}
-    theirs = {name: digest for name, digest in listed.items() if not name.endswith(".pdf")}
-    pdfs = set(draft.pdf_names(revision)) if draft.pdf else set()
-    return ours == theirs and pdfs == set(listed) - set(theirs)
+    expected = described(draft.files(revision))
+    for name in draft.pdf_names(revision) if draft.pdf else ():
+        if name not in listed:
+            return False
+        expected[name] = Described(listed[name], (folder / name).stat().st_size)
+    expected |= described(draft.about(revision, expected))
+    return {name: one.sha256 for name, one in expected.items()} == listed
 
 
 def checksums(files: Files) -> bytes:
@@ -157,58 +181,16 @@ def write(place: Path, files: Files) -> bool:
             raise ValueError(f"not a safe file name: {name!r}")
     with _one_line_for(place.parent):
         place.parent.mkdir(parents=True, exist_ok=True)
-        with _staged(place.parent) as folder:
+        clear_stale(place.parent)
+        with staged(place.parent) as folder:
             for name, content in files.items():
-                _write_through(folder / name, content)
+                write_through(folder / name, content)
             for directory in (path for path in folder.rglob("*") if path.is_dir()):
-                _sync(directory)
-            _sync(folder)
+                sync(directory)
+            sync(folder)
             done = _rename(folder, place)
-        _sync(place.parent)
+        sync(place.parent)
     return done
-
-
-@contextmanager
-def _staged(parent: Path) -> Iterator[Path]:
-    """Yield a new hidden folder in `parent`, gone afterwards unless it was renamed."""
-    # mkdtemp makes a folder that only its owner can enter; the one inside gets the usual rights.
-    shell = Path(tempfile.mkdtemp(prefix=STAGING, dir=parent))
-    try:
-        _clear_stale(parent, shell)
-        inner = shell / "dossier"
-        inner.mkdir()
-        yield inner
-    finally:
-        shutil.rmtree(shell, ignore_errors=True)
-
-
-def _clear_stale(parent: Path, fresh: Path) -> None:
-    """Remove what our own killed runs left here more than a day ago."""
-    now = fresh.stat()
-    for entry in parent.glob(STAGING + "*"):
-        with suppress(OSError):
-            then = entry.lstat()
-            ours = not hasattr(os, "getuid") or then.st_uid == os.getuid()
-            if ours and entry.is_dir() and now.st_mtime - then.st_mtime > DAY:
-                shutil.rmtree(entry, ignore_errors=True)
-
-
-def _write_through(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("xb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync(folder: Path) -> None:
-    """Make a folder's entries last; some systems cannot, and then it is left to them."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def _rename(folder: Path, place: Path) -> bool:

@@ -5,14 +5,19 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
+import tempfile
 import threading
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from reportgen.errors import RequestError
 from reportgen.release import folder as folders
-from reportgen.release.folder import Draft, publish, require_writable
+from reportgen.release import staging
+from reportgen.release.folder import Described, Draft, publish, require_writable
 from reportgen.release.naming import NAME_LENGTH, folder_name, home_of, latest_revision
 
 
@@ -125,16 +130,101 @@ def test_pages_that_fail_write_nothing_at_all(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_only_old_staging_is_cleared(tmp_path: Path) -> None:
+LEFT = """
+import sys, time
+from pathlib import Path
+from reportgen.release.staging import staged
+
+with staged(Path(sys.argv[1])) as folder:
+    (folder / "half").write_text("half")
+    print(folder, flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.fixture
+def neighbour(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
+    """Start another run that is putting files together, and name its hidden folder."""
     home = tmp_path / "m" / "1"
-    old, young, theirs = home / ".staging-old", home / ".staging-young", home / ".hidden"
-    for path in (old, young, theirs):
-        path.mkdir(parents=True)
-    two_days_ago = young.stat().st_mtime - 2 * folders.DAY
-    for path in (old, theirs):
-        os.utime(path, (two_days_ago, two_days_ago))
+    home.mkdir(parents=True)
+    run = subprocess.Popen([sys.executable, "-c", LEFT, home], stdout=subprocess.PIPE, text=True)
+    assert run.stdout is not None
+    yield run, Path(run.stdout.readline().strip()).parent
+    run.kill()
+    run.communicate()
+
+
+def test_what_a_running_neighbour_puts_together_is_left_alone(
+    tmp_path: Path, neighbour: tuple[subprocess.Popen[str], Path]
+) -> None:
+    hidden = neighbour[1]
     publish(tmp_path, "m", "1", draft())
-    assert sorted(path.name for path in home.iterdir()) == [".hidden", ".staging-young", "r1"]
+    publish(tmp_path, "m", "1", draft())
+    publish(tmp_path, "m", "1", draft("other"))
+    assert (hidden / "dossier" / "half").read_text() == "half"
+
+
+@pytest.mark.parametrize("standing", [False, True], ids=["a new revision", "unchanged"])
+def test_what_a_killed_run_left_is_removed_by_the_next_run(
+    tmp_path: Path, neighbour: tuple[subprocess.Popen[str], Path], standing: bool
+) -> None:
+    run, hidden = neighbour
+    if standing:
+        publish(tmp_path, "m", "1", draft())
+    assert hidden.is_dir()
+    run.kill()
+    run.wait()
+    assert publish(tmp_path, "m", "1", draft()).unchanged is standing
+    assert [path.name for path in hidden.parent.iterdir()] == ["r1"]
+
+
+def test_only_our_hidden_folders_are_cleared(tmp_path: Path) -> None:
+    home = tmp_path / "m" / "1"
+    theirs, link, elsewhere = home / ".hidden", home / ".staging-link", tmp_path / "elsewhere"
+    for path in (theirs, elsewhere, home / ".staging-unlocked"):
+        path.mkdir(parents=True)
+    (elsewhere / "kept").write_text("")
+    link.symlink_to(elsewhere)
+    publish(tmp_path, "m", "1", draft())
+    assert sorted(path.name for path in home.iterdir()) == [".hidden", ".staging-link", "r1"]
+    assert (elsewhere / "kept").exists()
+
+
+def test_a_folder_swept_away_before_its_run_locked_it_costs_that_run_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = tempfile.mkdtemp
+
+    def swept(prefix: str, dir: Path) -> str:  # noqa: A002
+        folder = make(prefix=prefix, dir=dir)
+        staging.clear_stale(dir)
+        assert not Path(folder).exists()
+        return folder
+
+    monkeypatch.setattr(tempfile, "mkdtemp", swept)
+    with staging.staged(tmp_path) as folder:
+        staging.clear_stale(tmp_path)
+        (folder / "whole").write_text("")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lock_that_a_neighbour_took_first_means_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Path] = []
+    make = tempfile.mkdtemp
+    neighbours: list[FileLock] = []
+
+    def taken(prefix: str, dir: Path) -> str:  # noqa: A002
+        made.append(Path(make(prefix=prefix, dir=dir)))
+        if len(made) == 1:
+            neighbours.append(FileLock(made[0] / staging.LOCK))
+            neighbours[0].acquire()
+        return str(made[-1])
+
+    monkeypatch.setattr(tempfile, "mkdtemp", taken)
+    with staging.staged(tmp_path) as folder:
+        assert folder.parent == made[1]
 
 
 def test_two_runs_at_once_get_two_revisions(tmp_path: Path) -> None:
@@ -183,7 +273,7 @@ def test_what_cannot_be_written_is_one_line_with_a_hint_that_fits(
     def fail(*_: object) -> None:
         raise OSError(number, why)
 
-    monkeypatch.setattr(folders, "_write_through", fail)
+    monkeypatch.setattr(folders, "write_through", fail)
     with pytest.raises(RequestError, match=f"cannot be written here: {why}{hint}"):
         publish(tmp_path, "m", "1", draft())
     assert list((tmp_path / "m" / "1").iterdir()) == []
@@ -280,3 +370,33 @@ def test_a_file_that_looks_like_an_approval_is_damage(tmp_path: Path, name: str)
     (first / name).write_bytes(b"")
     assert folders.damaged(first, folders.read_checksums(first) or {}) == [name]
     assert publish(tmp_path, "m", "1", draft()).folder.name == "r2"
+
+
+def test_files_about_the_others_name_the_pdf_that_stands_there(tmp_path: Path) -> None:
+    made: list[int] = []
+
+    def make_pdf(revision: int) -> dict[str, bytes]:
+        made.append(revision)
+        return {"dossier.pdf": b"%PDF"}
+
+    def about(revision: int, others: Mapping[str, Described]) -> dict[str, bytes]:
+        lines = [f"{name} {one.sha256} {one.size}" for name, one in sorted(others.items())]
+        return {"about.txt": "\n".join(lines).encode()}
+
+    whole = Draft(draft().files, make_pdf, about=about)
+    first = publish(tmp_path, "m", "1", whole).folder
+    told = (first / "about.txt").read_text().splitlines()
+    assert [line.split()[0] for line in told] == [
+        "dossier.html",
+        "dossier.pdf",
+        "results.json",
+        "tables/a.csv",
+    ]
+    assert told[1].endswith(" 4")
+    assert publish(tmp_path, "m", "1", whole).unchanged
+    assert made == [1]
+
+    def other(revision: int, others: Mapping[str, Described]) -> dict[str, bytes]:
+        return {"about.txt": b"another word"}
+
+    assert not publish(tmp_path, "m", "1", Draft(draft().files, make_pdf, about=other)).unchanged

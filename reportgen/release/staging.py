@@ -1,0 +1,86 @@
+"""A hidden folder in which files are put together, gone with the run that made it.
+
+Each such folder holds a file that its run keeps locked. The system frees the lock when the run
+ends, however it ends: a folder whose lock can be taken is what a killed run left, and the next run
+removes it at once. A neighbour that still runs holds its lock and is left alone.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from filelock import BaseFileLock, FileLock, Timeout
+
+STAGING = ".staging-"
+LOCK = "lock"
+TRIES = 100
+"""How often a new folder is made when neighbours take it for a dead run's before it is locked."""
+
+
+@contextmanager
+def staged(parent: Path) -> Iterator[Path]:
+    """Yield a new folder hidden in `parent`, gone afterwards unless it was renamed."""
+    # mkdtemp makes a folder that only its owner can enter; the one inside gets the usual rights.
+    shell, lock = _locked_folder(parent)
+    try:
+        inner = shell / "dossier"
+        inner.mkdir()
+        yield inner
+    finally:
+        lock.release()  # some systems remove no file that is open
+        shutil.rmtree(shell, ignore_errors=True)
+
+
+def clear_stale(parent: Path) -> None:
+    """Remove the hidden folders that killed runs left in `parent`, and no others."""
+    for entry in sorted(parent.glob(STAGING + "*")):
+        with suppress(OSError, Timeout):
+            if entry.is_symlink() or not entry.is_dir():
+                continue
+            aside = entry.with_name(f"{entry.name}-left")
+            with _lock_of(entry):
+                # Its run may have made it a moment ago and not have locked it yet: once it has
+                # another name that run cannot lock it, and makes its folder anew.
+                entry.rename(aside)
+            shutil.rmtree(aside, ignore_errors=True)
+
+
+def _locked_folder(parent: Path) -> tuple[Path, BaseFileLock]:
+    for _ in range(TRIES):
+        shell = Path(tempfile.mkdtemp(prefix=STAGING, dir=parent))
+        lock = _lock_of(shell)
+        with suppress(Timeout, FileNotFoundError):
+            lock.acquire()
+            if (shell / LOCK).exists():
+                return shell, lock
+            lock.release()
+    raise OSError(errno.EBUSY, "other runs keep removing its hidden folder")
+
+
+def _lock_of(shell: Path) -> BaseFileLock:
+    return FileLock(shell / LOCK, timeout=0, thread_local=False)
+
+
+def write_through(path: Path, content: bytes) -> None:
+    """Write a new file that lasts once this returns; its folder is made where it lacks."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("xb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sync(folder: Path) -> None:
+    """Make a folder's entries last; some systems cannot, and then it is left to them."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
