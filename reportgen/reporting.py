@@ -24,7 +24,7 @@ from reportgen.manifest_file.references import tables_named
 from reportgen.release.fingerprint import results_digest
 from reportgen.result import SEVERITIES, Finding, NotApplicable, Outcome, Severity, plain
 from reportgen.risks import risks
-from reportgen.section import Section
+from reportgen.section import Code, Section
 from reportgen.settings import SectionSettings
 from reportgen.wording import quoted, separated
 
@@ -34,6 +34,27 @@ LEFT_OUT = "RUN-002"
 WITHOUT_UNIT = "RUN-003"
 RUN = "run"
 """Where findings stand that belong to the run and to no section of it."""
+CODES: tuple[Code, ...] = (
+    Code(
+        NOT_ASSESSED,
+        ("warn",),
+        "A section could not be assessed, for the reason given, and has no finding of its own on "
+        "that. Nothing is shown either way.",
+    ),
+    Code(
+        LEFT_OUT,
+        ("warn",),
+        "Sections of the manifest were left out of this run (--only), so that what they would have "
+        "found is not known.",
+    ),
+    Code(
+        WITHOUT_UNIT,
+        ("warn",),
+        "Rows of a table have no unit (patient) and were each taken as a unit of its own, as the "
+        "manifest allows: intervals may be too narrow.",
+    ),
+)
+"""Every finding that the run itself can make."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reportgen.cli.gates import gate_files, require_gate_files, write_gate_files
 from reportgen.cli.options import (
     A_PATH,
     PROFILES,
@@ -81,12 +82,14 @@ def check(
 )
 @click.option("--only", metavar="ID", multiple=True, help="Run this section alone; repeatable.")
 @click.option("--gate", is_flag=True, help="Exit 1 if a finding reaches the manifest's gate.")
-@options(pages, profile_option, interactive_option, jobs_option, reading, loudness)
+@options(gate_files, pages, profile_option, interactive_option, jobs_option, reading, loudness)
 def build(
     manifest: Path,
     out: Path,
     only: tuple[str, ...],
     gate: bool,
+    junit: Path | None,
+    sarif: Path | None,
     interactive: bool,
     quiet: bool,
     verbose: bool,
@@ -98,15 +101,28 @@ def build(
     """
     from reportgen.build import build as build_dossier
 
+    require_gate_files(junit, sarif)
     progress = Progress(quiet=quiet)
     built = build_dossier(manifest, out, only=only, progress=progress, **options)
     if interactive:
         say(f"live charts, no part of the record: {_interactive(built.folder, None)}")
     _report(built, quiet=quiet, verbose=verbose)
+    if junit is not None or sarif is not None:
+        _write_gate_files(built, manifest, junit, sarif)
     if gate and built.gate:
         for finding in built.gate:
             say(f"gate: {finding['severity']}: {finding['id']}: {finding['title']}")
         raise click.exceptions.Exit(NO)
+
+
+def _write_gate_files(built: Built, manifest: Path, junit: Path | None, sarif: Path | None) -> None:
+    """Write the findings of a build as a pipeline reads them."""
+    from reportgen.gating import report_of_build
+    from reportgen.stored import read_stored
+
+    stored = read_stored(built.folder)
+    report = report_of_build(stored.data, built.gate, (stored.manifest or b"").decode())
+    write_gate_files(report, junit=junit, sarif=sarif, manifest=manifest, beside=built.folder)
 
 
 def _interactive(dossier: Path, out: Path | None) -> Path:
