@@ -1,11 +1,11 @@
-# make setup | demo | test | test-slow | test-browser | lint | bench | messages | lock | clean
+# make setup | demo | test | test-slow | test-browser | fuzz | lint | bench | messages | lock | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: setup demo test test-slow test-browser lint bench messages lock clean
+.PHONY: setup demo test test-slow test-browser fuzz lint bench messages lock clean
 
 setup: $(READY)
 
@@ -41,6 +41,10 @@ test-browser: $(READY) tests/browser/node_modules/.package-lock.json
 tests/browser/node_modules/.package-lock.json: tests/browser/package-lock.json
 	@npm ci --silent --prefix tests/browser
 	@touch $@
+
+# Arbitrary files for every reader, guided by coverage (Linux); what reaches new code stays in .fuzz/.
+fuzz: $(READY)
+	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),600) $(TARGETS)
 
 lint: $(READY)
 	$(BIN)/ruff check .

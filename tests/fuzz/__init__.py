@@ -1,0 +1,1 @@
+"""Arbitrary bytes for every reader: `make fuzz` finds them, the suite replays what it found."""
