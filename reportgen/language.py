@@ -65,6 +65,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reportgen.assets import asset
+from reportgen.spacing import SPACED, Spaced
 
 if TYPE_CHECKING:
     from babel.support import Translations
@@ -116,7 +117,7 @@ def _(message: str) -> str:
     language = _CURRENT.get()
     if language == SOURCE or not message:  # "" is the header of a catalogue
         return message
-    return str(_catalogue(language).gettext(message))
+    return _spaced(_catalogue(language).gettext(message), language)
 
 
 def n_(singular: str, plural: str, n: int) -> str:
@@ -124,7 +125,7 @@ def n_(singular: str, plural: str, n: int) -> str:
     language = _CURRENT.get()
     if language == SOURCE:
         return singular if n == 1 else plural
-    return str(_catalogue(language).ngettext(singular, plural, n))
+    return _spaced(_catalogue(language).ngettext(singular, plural, n), language)
 
 
 def p_(context: str, message: str) -> str:
@@ -132,7 +133,12 @@ def p_(context: str, message: str) -> str:
     language = _CURRENT.get()
     if language == SOURCE:
         return message
-    return str(_catalogue(language).pgettext(context, message))
+    return _spaced(str(_catalogue(language).pgettext(context, message)), language)
+
+
+def _spaced(text: str, language: str) -> str:
+    """Return a message such that its spaces suit the values that it is given."""
+    return Spaced(text) if language in SPACED else text
 
 
 def mark(message: str) -> str:
@@ -148,6 +154,16 @@ def symbols(language: str) -> tuple[str, str]:
     from babel.numbers import get_decimal_symbol, get_group_symbol
 
     return get_group_symbol(language), get_decimal_symbol(language)
+
+
+@functools.cache
+def percent_sign(language: str) -> str:
+    """Return the percent sign with what stands before it: a no-break space in English."""
+    if language == SOURCE:
+        return "\N{NO-BREAK SPACE}%"
+    from babel import Locale
+
+    return str(Locale.parse(language).percent_formats[None].suffix[0])
 
 
 def _folder() -> Path:

@@ -8,16 +8,16 @@ a limit reads zero and its side of zero is lost. Names that a user chose stand i
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from decimal import Decimal
 
-from reportgen.language import SOURCE, _, current, symbols
+from reportgen.language import SOURCE, _, current, percent_sign, symbols
 from reportgen.result import Estimate, Finding, LeftOut
 
 MINUS = "\N{MINUS SIGN}"
-PER_CENT = "\N{NO-BREAK SPACE}%"
 MOST_DECIMALS = 6
 ROUNDING = 1e-12
 """What is nearer to zero than this is the rounding of a sum that is zero."""
@@ -65,9 +65,14 @@ def plainly(figure: str) -> str:
     return _local(f"{Decimal(figure).normalize():f}".replace("-", MINUS))
 
 
+def per_cent() -> str:
+    """Return the percent sign as it follows a figure in the current language."""
+    return percent_sign(current())
+
+
 def percent(share: float) -> str:
     """Return a share of one in per cent: 12.3 %, and 0.012 % or 99.96 % near the ends."""
-    return share_of(100 * share, 1, whole=100) + PER_CENT
+    return share_of(100 * share, 1, whole=100) + per_cent()
 
 
 def share_of(value: float, least: int, *, whole: float) -> str:
@@ -89,7 +94,7 @@ def share_of(value: float, least: int, *, whole: float) -> str:
 
 def coverage(confidence: float) -> str:
     """Return the coverage of an interval in per cent: 95 %, 98.33 %."""
-    return _local(f"{100 * confidence:.4g}") + PER_CENT
+    return _local(f"{100 * confidence:.4g}") + per_cent()
 
 
 def quoted(name: str) -> str:
@@ -260,7 +265,8 @@ def either(parts: Sequence[str]) -> str:
 
 def alternatives(parts: Iterable[str]) -> str:
     """Return `parts` as alternatives that may hold commas themselves: "a or b or c"."""
-    return _("{first} or {last}").format(first="", last="").join(parts)
+    text = _("{first} or {last}")
+    return functools.reduce(lambda first, last: text.format(first=first, last=last), parts)
 
 
 def separated(parts: Iterable[str]) -> str:

@@ -6,6 +6,7 @@ Sizes are CSS pixels for a text width of 170 mm; no letter is smaller than 9 pt.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -105,7 +106,7 @@ class Axis:
 
     def short(self) -> Axis:
         """Return the same axis with its title up to the unit in brackets, for a small plot."""
-        return replace(self, title=self.title.partition(" (")[0])
+        return replace(self, title=re.split(r" \(|（", self.title, maxsplit=1)[0])
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ from reportgen.render.chart_data import (
     Style,
     text_width,
 )
+from reportgen.wording import per_cent
 
 Layer = dict[str, Any]
 """A layer of Vega-Lite: data, mark, encoding."""
@@ -254,7 +255,7 @@ def _ticks(axis: Axis, few: int = 6) -> dict[str, Any]:
     else:
         options["values"] = list(axis.ticks)
     if axis.percent:
-        options["labelExpr"] = "format(100 * datum.value, '~r') + '\u00a0%'"
+        options["labelExpr"] = f"format(100 * datum.value, '~r') + '{per_cent()}'"
     return options
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from reportgen.assets import asset
 from reportgen.language import _
 from reportgen.render.evidence import Evidence, Place, read_data
+from reportgen.wording import separated
 
 CHECKED: Mapping[str, str] = {
     "text": "text read",
@@ -91,9 +92,15 @@ def _filled(data: Mapping[str, Any], evidence: Evidence) -> Crosswalk:
         _(data["document"]),
         _(data["checked_note"]),
         tuple(_row(row, data["checked"], evidence) for row in data["rows"]),
-        [{key: _(text) for key, text in one.items()} for one in data["outside"]],
+        [{"clauses": _clauses(one["clauses"]), "what": _(one["what"])} for one in data["outside"]],
         applies,
     )
+
+
+def _clauses(text: str) -> str:
+    """Return clauses out of scope; those that hold no word are no message."""
+    known = _(text)
+    return known if known != text else separated(text.split(", "))
 
 
 def _row(row: Mapping[str, Any], checked: str, evidence: Evidence) -> Row:

@@ -11,6 +11,8 @@ import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,6 +23,7 @@ from reportgen import __version__, wording
 from reportgen.assets import asset
 from reportgen.errors import Fault, ReportgenError
 from reportgen.language import _
+from reportgen.render.approvals import sign_off
 from reportgen.render.crosswalks import crosswalks
 from reportgen.render.evidence import Evidence
 from reportgen.render.fonts import embedded_faces, linked_faces
@@ -28,7 +31,7 @@ from reportgen.render.front import front
 from reportgen.render.glossary import glossary
 from reportgen.render.labels import decoded, label
 from reportgen.render.lettering import refuse_missing_fonts, text_of, with_other_scripts
-from reportgen.render.numbers import FORMATS, PER_CENT, evidence
+from reportgen.render.numbers import FORMATS, evidence
 from reportgen.render.other_scripts import offering
 from reportgen.render.parts import CONTENTS_AFTER, numbered_parts
 from reportgen.render.pdf_profile import PROFILES, Profile
@@ -45,8 +48,14 @@ STYLES: Mapping[Medium, tuple[str, ...]] = {
 FONTS_HERE = "/* fonts */"
 LONGEST_TITLE = 70
 """Characters of a window's title that a browser has room for."""
+DEEP = 2
+"""Points in the key of settings that stand together in one line: ``perturbation.features.bmi``."""
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_STRING = re.compile(r'("[^"]*")')
+_AROUND = re.compile(r"\s*([{};])\s*|(?<=:)\s+|(?<=,)\n\s*")
 _INDENT = re.compile(r"\n[ \n]+")
+_OPTIONAL = re.compile(r"</(?:t[dhr]|tbody|thead|li)>(?=\s*(?:<(?:t[dhr]|tbody|li)\b|</(?:tr|t[abh]|ul|ol)))")
+"""End tags that HTML leaves out where such a tag follows; a page has thousands of them."""
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -79,6 +88,7 @@ def render_pages(
     *,
     profile: Profile = PROFILES["archive"],
     fonts: Sequence[Path] = (),
+    approvals: Sequence[Plain] = (),
 ) -> Pages:
     """Return the pages, figures and tables of a dossier.
 
@@ -92,6 +102,8 @@ def render_pages(
         The kind of PDF that the page for print is for.
     fonts : sequence of Path
         Font files for characters that the dossier's font lacks, the first that has one draws it.
+    approvals : sequence of mapping
+        Those of approvals.json, for a signed copy; without any, the pages are those of the record.
 
     Raises
     ------
@@ -99,10 +111,15 @@ def render_pages(
         If two sections would write the same file, or no font can draw a character.
     """
     with offering(fonts):
-        return _rendered(results, pictures or {}, profile)
+        return _rendered(results, pictures or {}, profile, approvals)
 
 
-def _rendered(results: Plain, pictures: Mapping[str, bytes], profile: Profile) -> Pages:
+def _rendered(
+    results: Plain,
+    pictures: Mapping[str, bytes],
+    profile: Profile,
+    approvals: Sequence[Plain],
+) -> Pages:
     results = printable(results)
     parts = tuple(numbered_parts(results, pictures))
     assessed = [part for part in parts if part.section and part.not_applicable is None]
@@ -129,6 +146,7 @@ def _rendered(results: Plain, pictures: Mapping[str, bytes], profile: Profile) -
         "version": __version__,
         "profile": profile,
         "csv_count": len(csv),
+        "signed": sign_off(results["dossier"], printable(approvals)) if approvals else None,
     }
     html, print_html = _lettered(_page("screen", context), _page("print", context))
     return Pages(
@@ -177,7 +195,9 @@ def _unique(files: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 def _page(medium: Medium, context: Mapping[str, Any]) -> str:
     page = environment(medium).get_template("dossier.html.j2").render(context)
-    return _INDENT.sub("\n", page)
+    page = _INDENT.sub("\n", page)
+    # User text is escaped, so what looks like a tag is one. The PDF's page is left as it is.
+    return _OPTIONAL.sub("", page) if medium == "screen" else page
 
 
 def _window_title(dossier: Plain) -> str:
@@ -201,7 +221,7 @@ def environment(medium: Medium) -> Environment:
     install(made)
     made.filters.update({str(name): write for name, write in FORMATS.items()})
     made.filters.update(evidence=evidence, label=label, decoded=decoded, brief=_brief)
-    made.filters.update(software=_software, settings=_settings, coverage=_coverage)
+    made.filters.update(in_runs=_in_runs, software=_software, settings=_settings, coverage=_coverage)
     made.globals.update(medium=medium, style=_style(medium))
     return made
 
@@ -209,7 +229,21 @@ def environment(medium: Medium) -> Environment:
 def _style(medium: Medium) -> Markup:
     folder = asset("styles")
     sheets = "\n".join((folder / name).read_text("utf-8") for name in STYLES[medium])
-    return Markup(FONTS_HERE + "\n" + _COMMENT.sub("", sheets))  # noqa: S704 - the package's own files
+    return Markup(FONTS_HERE + "\n" + tight(sheets))  # noqa: S704 - the package's own files
+
+
+def tight(css: str) -> str:
+    """Return a style sheet without comments and idle white space; strings stay as they are."""
+    pieces = _STRING.split(_COMMENT.sub("", css).strip())
+    return "".join(
+        piece if place % 2 else _AROUND.sub(lambda match: match[1] or "", piece)
+        for place, piece in enumerate(pieces)
+    )
+
+
+def _in_runs(rows: Iterable[Plain], key: str) -> list[list[Plain]]:
+    """Return rows in runs of equal value at `key`."""
+    return [list(run) for _value, run in groupby(rows, key=itemgetter(key))]
 
 
 def _brief(digest: str) -> str:
@@ -219,7 +253,7 @@ def _brief(digest: str) -> str:
 
 def _coverage(confidence: float) -> str:
     """Return the coverage of intervals: 95 %."""
-    return wording.typed(100 * confidence) + PER_CENT
+    return wording.typed(100 * confidence) + wording.per_cent()
 
 
 def _software(environment: Plain) -> list[tuple[str, str]]:
@@ -231,17 +265,27 @@ def _software(environment: Plain) -> list[tuple[str, str]]:
 def _settings(value: Any, key: str = "") -> list[tuple[str, str]]:
     """Return nested settings as pairs of dotted key and text: ``("thresholds.from", "0.05")``."""
     if isinstance(value, Mapping):
+        # What the manifest does not set is no setting.
+        said = {name: item for name, item in value.items() if item is not None}
+        if key.count(".") >= DEEP and not any(map(_nested, said.values())):
+            return [(key, wording.clauses([f"{name} {_typed(item)}" for name, item in said.items()]))]
         return [
             pair
-            for name, item in value.items()
+            for name, item in said.items()
             for pair in _settings(item, f"{key}.{name}" if key else name)
-            if item is not None  # what the manifest does not set is no setting
         ]
-    if isinstance(value, list) and any(isinstance(item, Mapping) for item in value):
+    if isinstance(value, list) and _nested(value):
         return [
             pair for place, item in enumerate(value) for pair in _settings(item, f"{key}[{place}]")
         ]
     return [(key, _typed(value))]
+
+
+def _nested(value: Any) -> bool:
+    """Whether a setting holds settings."""
+    return isinstance(value, Mapping) or (
+        isinstance(value, list) and any(isinstance(item, Mapping) for item in value)
+    )
 
 
 def _typed(value: Any) -> str:

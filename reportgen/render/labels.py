@@ -6,7 +6,7 @@ from typing import Any
 
 from reportgen.language import _, mark
 
-CODED = ("metric", "binding", "probabilities", "status")
+CODED = ("metric", "binding", "probabilities", "status", "lower_bound")
 """Keys of a finding's evidence whose values are codes."""
 CODES = (
     *(mark("as deployed"), mark("recalibrated"), mark("pre-specified"), mark("exploratory")),

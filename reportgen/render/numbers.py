@@ -20,7 +20,6 @@ from reportgen.render.view import Column, Format, Plain
 
 MINUS = wording.MINUS
 NOTHING = "\N{EN DASH}"
-PER_CENT = wording.PER_CENT
 NOT_ESTIMABLE = mark("not estimable: {reason}")
 """What stands for a figure that cannot be had; in a table the reason is a note below."""
 NOT_ESTIMABLE_HERE = mark("not estimable")
@@ -156,7 +155,7 @@ def signed_estimate(value: Plain | None, least_decimals: int = 0) -> str:
 
 def percent_estimate(value: Plain | None, least_decimals: int = 0) -> str:
     """Return a share with its interval, in per cent: 12.3 % (10.0 to 15.0)."""
-    return _estimate(value, least_decimals, scale=100, unit=PER_CENT, point=percent)
+    return _estimate(value, least_decimals, scale=100, unit=wording.per_cent(), point=percent)
 
 
 def evidence(value: Any) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from reportgen.language import _
 from reportgen.render import chart_layers as make
 from reportgen.render.chart_data import (
     FULL_WIDTH,
@@ -64,7 +65,14 @@ def scatter_chart(
     parts += [part for cloud in clouds for part in _points(cloud, scales, filled=True)]
     items = [KeyItem(cloud.name, "open", cloud.style, barred=False) for cloud in clouds]
     if marked:
-        items.append(KeyItem(f"filled: {marked}", "dot", Style(INK, (), "circle"), barred=False))
+        items.append(
+            KeyItem(
+                _("filled: {marked}").format(marked=marked),
+                "dot",
+                Style(INK, (), "circle"),
+                barred=False,
+            )
+        )
     parts += legend(items, width, bottom=-12.0, title=title)
     return {"layer": parts, "width": width, "height": height}
 

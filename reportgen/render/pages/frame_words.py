@@ -205,7 +205,7 @@ def margin(result: Plain) -> str:
 
 def level(result: Plain) -> str:
     """Return the coverage of the interval of two one-sided tests: "90 %"."""
-    return f"{100 * (1 - 2 * result['alpha']):g}{numbers.PER_CENT}"
+    return f"{100 * (1 - 2 * result['alpha']):g}{wording.per_cent()}"
 
 
 def basis(result: Plain) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from reportgen import wording
 from reportgen.language import _, mark
 from reportgen.render import numbers
 from reportgen.render.view import Plain
@@ -52,7 +53,7 @@ def short_label(metric: str) -> str:
 
 def share(prevalence: float) -> str:
     """Return a stated prevalence as it was meant: "10 %", "0.1 %"."""
-    return numbers.threshold(float(f"{100 * prevalence:.6g}")) + numbers.PER_CENT
+    return numbers.threshold(float(f"{100 * prevalence:.6g}")) + wording.per_cent()
 
 
 def at_threshold(threshold: float | None) -> str:

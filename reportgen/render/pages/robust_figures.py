@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from reportgen.language import _, mark
+from reportgen.language import _, mark, p_
 from reportgen.render import chart_layers as make
 from reportgen.render import numbers
 from reportgen.render.chart_data import (
@@ -127,7 +127,7 @@ def _curve_plot(result: Plain, metric: str, columns: int) -> dict[str, Any]:
     )
     banded = result["decisions"] == "hard" or not exact
     found = Series(
-        _("found") if banded else _("found = certified"),
+        p_("attained by a move", "found") if banded else _("found = certified"),
         _drawn(result, rows, "found", "certified"),
         style_of(0),
     )

@@ -10,7 +10,7 @@ from reportgen.render.pages.robust_words import THREATS, label, labels
 from reportgen.render.pages.words import unique
 from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
-from reportgen.wording import between, sentences
+from reportgen.wording import between, per_cent, sentences
 
 
 def made_from(section: str, result: Plain) -> Iterator[TableView]:
@@ -72,7 +72,7 @@ def _threat(row: Plain, n_rows: int) -> dict[str, str]:
         "name": _(THREATS[row["threat"]][0]),
         "size_text": _sized(
             row["threat"],
-            f"{numbers.threshold(100 * row['size'])}{numbers.PER_CENT}"
+            f"{numbers.threshold(100 * row['size'])}{per_cent()}"
             if row["threat"] == "flips"
             else numbers.threshold(row["size"]),
         ),

@@ -11,7 +11,7 @@ from reportgen.sections.integrity.audits import Job
 from reportgen.sections.integrity.nouns import FORMS
 from reportgen.sections.integrity.result import Grade, Layer, Record, Status
 from reportgen.stats.proportions import Proportion, clopper_pearson
-from reportgen.wording import PER_CENT, clauses, coverage, fixed, interval, percent
+from reportgen.wording import clauses, coverage, fixed, interval, per_cent, percent
 
 MOST_ROWS = 20
 OF_UNITS = mark("unit")
@@ -133,7 +133,7 @@ def written_share(k: int, n: int, found: Estimate | None = None) -> str:
         **counts,
         share=share,
         coverage=coverage(found.confidence),
-        limits=interval(100 * found.low, 100 * found.high) + PER_CENT,
+        limits=interval(100 * found.low, 100 * found.high) + per_cent(),
     )
 
 

@@ -9,13 +9,13 @@ from reportgen.language import _, mark
 from reportgen.result import Estimate
 from reportgen.sections.robust.result import DirectionRow, JointRow, RiskRow, ThreatRow
 from reportgen.wording import (
-    PER_CENT,
     between,
     clauses,
     estimate,
     level_named,
     named,
     number,
+    per_cent,
     percent,
     quoted,
     separated,
@@ -174,7 +174,7 @@ def sized(row: ThreatRow) -> str:
 
 def percent_typed(share: float) -> str:
     """Return a share as people type it in per cent: 5 %, 0.5 %."""
-    return f"{typed(100 * share)}{PER_CENT}"
+    return f"{typed(100 * share)}{per_cent()}"
 
 
 def groups_named(row: RiskRow, attribute: str) -> str:
