@@ -12,9 +12,10 @@ from typing import Any, Literal, TypeVar
 from reportgen.errors import Fault, MissingSoftwareError, RequestError
 from reportgen.release.environment import install_line, missing_for_pdf
 from reportgen.release.fingerprint import results_digest, strict_json
-from reportgen.release.folder import Draft
+from reportgen.release.folder import Described, Draft, described
 from reportgen.release.naming import submission_name
-from reportgen.release.record import ENVIRONMENT, HTML, MANIFEST, PDF, RESULTS
+from reportgen.release.record import CRATE, ENVIRONMENT, HTML, MANIFEST, PDF, RESULTS, STATEMENT
+from reportgen.release.statement import statement
 
 Format = Literal["html", "pdf", "both"]
 ProfileName = Literal["archive", "submission"]
@@ -146,7 +147,37 @@ def draft_of(
     def names(revision: int) -> list[str]:
         return pdf_names({**data["dossier"], "revision": revision}, profile)
 
-    return Draft(files, make_pdf if pdf else None, names)
+    def about(revision: int, others: Mapping[str, Described]) -> dict[str, bytes]:
+        results = json.loads(_numbered(data, revision))
+        return about_files(results, manifest, others, profile=profile)
+
+    return Draft(files, make_pdf if pdf else None, names, about)
+
+
+def about_files(
+    results: Mapping[str, Any],
+    manifest: bytes,
+    others: Mapping[str, Described],
+    *,
+    profile: ProfileName = "archive",
+) -> dict[str, bytes]:
+    """Return the files of a dossier that name its others by their digests, SHA256SUMS aside.
+
+    Parameters
+    ----------
+    results : mapping
+        results.json as read back.
+    manifest : bytes
+        The manifest as read.
+    others : mapping of text to Described
+        Every other file of the record, by its name.
+    profile : {"archive", "submission"}
+        The kind of PDF.
+    """
+    from reportgen.release.crate import crate  # imports an HTTP library
+
+    made = {CRATE: crate(results, others, profile=profile)}
+    return {**made, STATEMENT: statement(results, manifest, {**others, **described(made)})}
 
 
 def _numbered(data: Mapping[str, Any], revision: int) -> bytes:

@@ -67,8 +67,8 @@ def test_a_script_gets_the_folder_and_people_get_the_rest(run: Run) -> None:
     assert lines[:3] == ["one: done", "two: done", "pages: done"]
     assert lines[-1].startswith("decision: ")
     assert {path.name for path in Path("dossiers/demo-model/1.10/r1").iterdir()} == {
-        "SHA256SUMS", "dossier.html", "environment.json", "figures", "manifest.yaml",
-        "results.json", "tables",
+        "SHA256SUMS", "dossier.html", "dossier.intoto.json", "environment.json", "figures",
+        "manifest.yaml", "results.json", "ro-crate-metadata.json", "tables",
     }  # fmt: skip
     assert Path("dossiers/demo-model/1.10/r1/manifest.yaml").read_bytes() == MANIFEST.encode()
 
