@@ -36,6 +36,7 @@ from reportgen.manifest import Manifest
 from reportgen.manifest_file import Draft, draft_manifest
 from reportgen.manifest_file.parts import Parts
 from reportgen.manifest_file.references import inputs_named
+from reportgen.received import received
 from reportgen.release.environment import environment
 from reportgen.release.fingerprint import dossier_date
 from reportgen.release.folder import Published, publish, require_writable
@@ -187,7 +188,7 @@ def _run(
         data = results_data(
             manifest,
             computed,
-            records=inputs.records,
+            records=received(inputs),
             left_out=left_out,
             date=date,
             environment=environment(),

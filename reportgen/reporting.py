@@ -21,6 +21,8 @@ from reportgen.inputs import InputRecord
 from reportgen.language import _, n_
 from reportgen.manifest import Manifest
 from reportgen.manifest_file.references import tables_named
+from reportgen.received import CODES as OF_DATA
+from reportgen.received import remark_findings
 from reportgen.release.fingerprint import results_digest
 from reportgen.result import SEVERITIES, Finding, NotApplicable, Outcome, Severity, plain
 from reportgen.risks import risks
@@ -53,6 +55,7 @@ CODES: tuple[Code, ...] = (
         "Rows of a table have no unit (patient) and were each taken as a unit of its own, as the "
         "manifest allows: intervals may be too narrow.",
     ),
+    *OF_DATA,
 )
 """Every finding that the run itself can make."""
 
@@ -102,7 +105,8 @@ def results_data(
     criteria = judge(
         manifest.settings.criteria, sections, pinned=pre_specified(manifest), left_out=left_out
     )
-    findings = _findings(computed, left_out, _units_missing(manifest, records), criteria)
+    of_tables = (_units_missing(manifest, records), remark_findings(records))
+    findings = _findings(computed, left_out, of_tables, criteria)
     data: dict[str, Any] = {
         "schema": SCHEMA,
         "dossier": _dossier(manifest, date, left_out),
@@ -189,7 +193,7 @@ def _numbers(value: Any) -> Any:
 def _findings(
     computed: Sequence[Computed],
     left_out: Sequence[str],
-    units_missing: Mapping[str, Finding],
+    of_tables: Sequence[Mapping[str, Finding]],
     criteria: Sequence[Judged],
 ) -> list[dict[str, Any]]:
     """Return all findings; those about criteria lead, one a criterion."""
@@ -198,7 +202,7 @@ def _findings(
         own = [*(one.outcome.findings or _not_assessed(one))]
         if not isinstance(one.outcome.result, NotApplicable):
             named = tables_named(one.settings.model_dump())
-            own += [finding for table, finding in units_missing.items() if table in named]
+            own += [one[table] for one in of_tables for table in one if table in named]
         found += [(one.settings.name, finding) for finding in own]
     if left_out:
         found.append((RUN, _sections_left_out(left_out)))

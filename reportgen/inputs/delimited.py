@@ -11,6 +11,7 @@ from typing import IO, Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from reportgen.inputs.grid import Grid, Lines
 from reportgen.inputs.trouble import FileFaults, counted
@@ -170,8 +171,8 @@ class _Collector:
             name: pa.chunked_array(self.parts[position], pa.large_string())
             for position, name in self.chosen
         }
-        repeats = _repeats(b"".join(self.digests))
-        return Grid(tuple(header), data, self.n_rows, self.lines, repeats, tuple(notes))
+        repeated = _repeated(b"".join(self.digests))
+        return Grid(tuple(header), data, self.n_rows, self.lines, repeated, tuple(notes))
 
 
 def _mend_ragged(row: list[str], width: int) -> str:
@@ -180,6 +181,8 @@ def _mend_ragged(row: list[str], width: int) -> str:
     return "quote cells that hold the delimiter; every row needs every field"
 
 
-def _repeats(digests: bytes) -> int:
+def _repeated(digests: bytes) -> NDArray[np.bool_]:
     table = np.frombuffer(digests, dtype="S16")
-    return len(table) - len(np.unique(table))
+    repeated = np.ones(len(table), dtype=bool)
+    repeated[np.unique(table, return_index=True)[1]] = False
+    return repeated

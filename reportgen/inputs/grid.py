@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 
 @dataclass
@@ -46,8 +48,8 @@ class Grid:
         Data rows.
     lines : Lines or None
         Where rows start; None if the file has no lines (parquet).
-    repeats : int
-        Rows that repeat an earlier row in every column.
+    repeated : (n_rows,) bool array or None
+        Whether a row repeats an earlier row in every column; None if that cannot be told.
     notes : tuple of str
         What was noticed and is no fault.
     """
@@ -56,8 +58,13 @@ class Grid:
     data: Mapping[str, pa.ChunkedArray[Any]]
     n_rows: int
     lines: Lines | None
-    repeats: int
+    repeated: NDArray[np.bool_] | None
     notes: tuple[str, ...] = ()
+
+    @property
+    def repeats(self) -> int:
+        """How many rows repeat an earlier row in every column."""
+        return 0 if self.repeated is None else int(np.count_nonzero(self.repeated))
 
     def place(self, row: int) -> str:
         """Return where data row `row`, counted from 0, is: ":17", or ": row 16" without lines."""

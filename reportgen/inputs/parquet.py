@@ -6,8 +6,10 @@ import io
 from collections.abc import Collection
 from typing import Any, Protocol
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from reportgen.inputs.grid import Grid
 from reportgen.inputs.trouble import FileFaults
@@ -35,7 +37,7 @@ def read_parquet(content: Bytes, *, wanted: Collection[str]) -> Grid:
         columns = [name for name in dict.fromkeys(names) if name in wanted]
         unique = [name for name in columns if names.count(name) == 1]
         table = file.read(columns=unique)
-        repeats = _repeats(file)
+        repeated = _repeated(file)
     except (pa.ArrowException, OSError) as error:
         first = str(error).splitlines()[0]
         what = f"this is no sound parquet file ({first})"
@@ -43,7 +45,7 @@ def read_parquet(content: Bytes, *, wanted: Collection[str]) -> Grid:
     if file.metadata.num_rows == 0:
         raise FileFaults.one("", "there is a header but no row", "export it anew, with its rows")
     data = {name: _decoded(table.column(name)) for name in unique}
-    return Grid(names, data, file.metadata.num_rows, None, repeats)
+    return Grid(names, data, file.metadata.num_rows, None, repeated)
 
 
 def _decoded(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
@@ -52,12 +54,15 @@ def _decoded(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
     return column
 
 
-def _repeats(file: pq.ParquetFile) -> int:
-    """Return how many rows repeat an earlier one in every column; 0 if columns are nested."""
+def _repeated(file: pq.ParquetFile) -> NDArray[np.bool_] | None:
+    """Return which rows repeat an earlier one in every column; None if columns are nested."""
     types = [field.type for field in file.schema_arrow]
     if len(set(file.schema_arrow.names)) != len(types) or any(map(pa.types.is_nested, types)):
-        return 0
+        return None
     table = file.read()
     flat = pa.table({f"c{i}": _decoded(table.column(i)) for i in range(table.num_columns)})
-    groups = flat.group_by(flat.column_names).aggregate([])
-    return int(flat.num_rows - groups.num_rows)
+    numbered = flat.append_column("row", pa.array(np.arange(flat.num_rows)))
+    first = numbered.group_by(flat.column_names).aggregate([("row", "min")])["row_min"]
+    repeated = np.ones(flat.num_rows, dtype=bool)
+    repeated[first.to_numpy()] = False
+    return repeated

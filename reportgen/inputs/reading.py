@@ -15,6 +15,7 @@ from reportgen.inputs.convert import RoleError, to_codes
 from reportgen.inputs.grid import Grid
 from reportgen.inputs.opening import Digest, digest_file, read_file
 from reportgen.inputs.outcomes import listed
+from reportgen.inputs.roles import Converter
 from reportgen.inputs.settings import PinnedFile, Reading, TableSettings
 from reportgen.inputs.several import units_in_several
 from reportgen.inputs.table import InputRecord, Inputs, Table
@@ -170,7 +171,7 @@ def _read_table(
     table, converter, digest = read_converted(name, settings, finder, key)
     table, features = with_features(table, settings, converter.keys, finder)
     table, training = with_training(table, settings, finder)
-    record = _record(table, settings, converter.grid, digest, converter.notes)
+    record = _record(table, settings, converter, digest)
     return table, [record, *features, *training]
 
 
@@ -187,7 +188,7 @@ def _read_plan(plan: PinnedFile, finder: Finder) -> InputRecord:
 
 
 def _record(
-    table: Table, settings: TableSettings, grid: Grid, digest: Digest, notes: list[str]
+    table: Table, settings: TableSettings, converter: Converter, digest: Digest
 ) -> InputRecord:
     chosen = table.select(table.scores)
     label = None if table.label is None else table.label[chosen.rows]
@@ -199,14 +200,15 @@ def _record(
         path=settings.path,
         sha256=digest.sha256,
         bytes=digest.size,
-        rows=grid.n_rows,
-        columns=grid.columns,
+        rows=converter.grid.n_rows,
+        columns=converter.grid.columns,
         read=len(chosen.rows),
         left_out=chosen.left_out,
         units=len(np.unique(table.unit_codes(chosen.rows))),
         without_unit=blank,
         positives=None if label is None else int(np.count_nonzero(label == 1)),
         negatives=None if label is None else int(np.count_nonzero(label == 0)),
-        notes=(*notes, *([unit] if table.unit is None else []), *counts),
+        notes=(*converter.notes, *([unit] if table.unit is None else []), *counts),
+        remarks=tuple(converter.remarks),
         units_in_several=several,
     )

@@ -51,6 +51,8 @@ class Converter:
         Mistakes so far.
     notes : list of str
         What was noticed and is no mistake.
+    remarks : list of str
+        The same where a reader must know it before any figure.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Converter:
     below: Key
     faults: list[Fault] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.roles = list(columns_by_role(self.settings))
@@ -91,6 +94,7 @@ class Converter:
             levels=self.settings.declared_levels,
             unit_name=self.settings.unit,
             unit_missing=self.settings.unit_missing,
+            repeated=self.grid.repeated,
         )
         self._check_key()
         self._note_repeats()
@@ -216,13 +220,14 @@ class Converter:
             self._out_of_range(column, values, low, high)
         if low == high:
             text = _("score {name} is constant: {value}")
-            self.notes.append(text.format(name=repr(name), value=f"{low:.12g}"))
+            self._remark(text.format(name=repr(name), value=f"{low:.12g}"))
         elif np.all((present == low) | (present == high)):
             text = _(
                 "score {name} takes only two values, {low} and {high}: decisions rather than"
                 " scores?"
             )
-            self.notes.append(text.format(name=repr(name), low=f"{low:.12g}", high=f"{high:.12g}"))
+            said = text.format(name=repr(name), low=f"{low:.12g}", high=f"{high:.12g}")
+            self._remark(said)
         return values
 
     def _out_of_range(self, column: str, values: FloatArray, low: float, high: float) -> None:
@@ -268,7 +273,7 @@ class Converter:
                     " (levels merges them)"
                 )
             more = len(found) - ROWS_NAMED
-            self.notes.append(text.format(column=column, variants=spelt, more=more))
+            self._remark(text.format(column=column, variants=spelt, more=more))
 
     def _groups(self) -> dict[str, NDArray[np.object_]]:
         made = {bins.name or column: column for column, bins in self.settings.bins.items()}
@@ -300,6 +305,10 @@ class Converter:
             self._note_without(name, absent)
         return coded.text()
 
+    def _remark(self, text: str) -> None:
+        self.notes.append(text)
+        self.remarks.append(text)
+
     def _note_repeats(self) -> None:
         if self.grid.repeats:
             text = n_(
@@ -307,7 +316,7 @@ class Converter:
                 "{n} rows repeat an earlier row in every column",
                 self.grid.repeats,
             )
-            self.notes.append(text.format(n=self.grid.repeats))
+            self._remark(text.format(n=self.grid.repeats))
 
     def _note_without(self, column: str, absent: int) -> None:
         text = n_("{n} row without {column}", "{n} rows without {column}", absent)
@@ -340,7 +349,7 @@ class Converter:
                 "{n} values of {column} in more than one row, all alike: {values}",
                 len(alike),
             )
-            self.notes.append(text.format(n=len(alike), column=column, values=some(alike)))
+            self._remark(text.format(n=len(alike), column=column, values=some(alike)))
 
 
 def _mend_range(values: FloatArray, *, percent: bool) -> str:

@@ -116,6 +116,8 @@ class Table:
         attributes without declared levels are not in it.
     train : Training or None
         The rows the model was fitted on, if they were declared.
+    repeated : (n,) bool array or None
+        Whether a row repeats an earlier row of the file in every column; None if not known.
     """
 
     name: str
@@ -131,6 +133,7 @@ class Table:
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     train: Training | None = None
     unit_missing: Literal["own", "drop"] = "own"
+    repeated: NDArray[np.bool_] | None = None
 
     def select(self, scores: Iterable[str], *, outcome: bool = True) -> Selection:
         """Return the rows with every one of `scores` and, if `outcome`, with the outcome.
@@ -235,6 +238,8 @@ class InputRecord:
         Images that could not be compared, each named with its reason.
     notes : tuple of str
         What was noticed and is no fault: "2 rows without patient_id are units of their own".
+    remarks : tuple of str
+        The same where a reader must know it before any figure: every section on the table says so.
     """
 
     name: str
@@ -250,6 +255,7 @@ class InputRecord:
     positives: int | None = None
     negatives: int | None = None
     notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     units_in_several: tuple[UnitInSeveral, ...] = ()
     unreadable: tuple[FileTrouble, ...] = ()
     blank: tuple[FileTrouble, ...] = ()

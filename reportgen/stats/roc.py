@@ -15,6 +15,18 @@ from reportgen.stats.proportions import Interval, normal_quantile
 FloatArray = NDArray[np.float64]
 
 
+def area_alone(positive: NDArray[np.bool_], score: FloatArray) -> float:
+    """Return the area under the ROC curve without a variance.
+
+    Parameters are those of `area_and_variance`; NaN if a class is missing.
+    """
+    n, m = int(np.count_nonzero(positive)), int(np.count_nonzero(~positive))
+    if not n or not m:
+        return math.nan
+    ranks = float(rankdata(score)[positive].sum())
+    return (ranks - n * (n + 1) / 2) / (n * m)
+
+
 def area_and_variance(
     positive: NDArray[np.bool_], score: FloatArray, unit: NDArray[np.intp]
 ) -> tuple[float, float]:

@@ -1,0 +1,109 @@
+"""What a reader must know of the data before any figure on them, told in every section on them.
+
+Remarks are found once a table; here are those that need arithmetic on its columns. All become one
+finding a section, so that none stands under the inputs alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from reportgen.inputs import InputRecord, Inputs, Table
+from reportgen.language import _, mark, n_
+from reportgen.result import Finding
+from reportgen.section import Code
+from reportgen.stats.roc import area_alone
+from reportgen.wording import clauses, quoted, typed
+
+REMARKS = "RUN-004"
+CODES = (
+    Code(
+        REMARKS,
+        ("note",),
+        "The data of a section are not quite what a reader would take them to be: spellings that "
+        "may mean one group, repeated rows, scores that are constant, take two values, only rank "
+        "or may be reversed. Nothing was changed in them.",
+    ),
+)
+_SCALES = {
+    "probability": mark("scale of the scores: probability"),
+    "score": mark(
+        "the scores of {table} only rank: they are declared to be no probabilities (scale: score)"
+    ),
+}
+
+
+def received(inputs: Inputs) -> tuple[InputRecord, ...]:
+    """Return the records of a run's files with the remarks on the scores of their tables."""
+    records = list(inputs.records)
+    for at, record in enumerate(records):
+        table = inputs.tables.get(record.name.removeprefix("tables."))
+        if table is not None:
+            records[at] = _with_remarks(record, table)
+    return tuple(records)
+
+
+def remark_findings(records: Iterable[InputRecord]) -> dict[str, Finding]:
+    """Return the finding on the remarks of each table that has some, by the table's name."""
+    return {
+        name: _finding(name, record.remarks)
+        for record in records
+        if record.remarks
+        for name in (record.name.removeprefix("tables."),)
+    }
+
+
+def _with_remarks(record: InputRecord, table: Table) -> InputRecord:
+    scale = [_(_SCALES[table.scale]).format(table=table.name)] if table.scores else []
+    found = [*(scale if table.scale == "score" else ()), *_of_scores(table)]
+    return replace(
+        record,
+        notes=(*record.notes, *(scale if table.scale != "score" else ()), *found),
+        remarks=(*record.remarks, *found),
+    )
+
+
+def _of_scores(table: Table) -> Iterator[str]:
+    """Yield what the areas under the ROC curves show to be odd."""
+    if table.label is None:
+        return
+    for name, score in table.scores.items():
+        rows = table.select([name]).rows
+        positive, values = table.label[rows] == 1, score[rows]
+        area = area_alone(positive, values)
+        if area < 0.5:
+            text = _("the AUC of score {name} is {area}, below 0.5: reversed? It was not turned")
+            yield text.format(name=repr(name), area=typed(round(area, 4)))
+        if table.repeated is not None and table.repeated[rows].any():
+            once = ~table.repeated[rows]
+            without = area_alone(positive[once], values[once])
+            if not np.isnan(without):
+                yield _repeats_tell(name, area, without, int(np.count_nonzero(~once)))
+
+
+def _repeats_tell(name: str, area: float, without: float, repeats: int) -> str:
+    text = n_(
+        "the AUC of score {name} is {area} with and {without} without the {n} row that repeats "
+        "another",
+        "the AUC of score {name} is {area} with and {without} without the {n} rows that repeat "
+        "another",
+        repeats,
+    )
+    areas = {"area": typed(round(area, 4)), "without": typed(round(without, 4))}
+    return text.format(name=repr(name), n=repeats, **areas)
+
+
+def _finding(table: str, remarks: tuple[str, ...]) -> Finding:
+    told = clauses(remarks)
+    return Finding(
+        REMARKS,
+        "note",
+        _("Remarks on the data of {table}").format(table=quoted(table)),
+        _("Noticed in table {table} and left as it is: {remarks}.").format(
+            table=quoted(table), remarks=told
+        ),
+        limits=_("Whether it is a mistake cannot be told from the data alone."),
+    )
