@@ -63,7 +63,7 @@ def figures_named(criterion: Criterion, sections: Sequence[Plain]) -> list[Figur
         for section in sections
         if criterion.section in (None, section["id"])
         for source in sources(section["kind"], criterion.metric)
-        for figure in _figures(section, source, criterion.metric)
+        for figure in figures_of(section, source, criterion.metric)
         if _meets(figure, criterion)
     ]
     for name, usual in USUAL.items():
@@ -86,7 +86,7 @@ def _same(met: Any, wanted: str | float) -> bool:
     return isinstance(met, int | float) and abs(met - wanted) < SAME
 
 
-def _figures(section: Plain, source: Source, metric: str) -> Iterator[Figure]:
+def figures_of(section: Plain, source: Source, metric: str) -> Iterator[Figure]:
     result = section["result"]
     stem = metric.removesuffix(source.suffix) if source.suffix else metric
     whole = {name: result.get(key) for name, key in source.of_section.items()}
