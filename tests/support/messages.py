@@ -70,6 +70,7 @@ ROOMS: dict[str, tuple[str, ...]] = (
         }.items()
     }
     | {
+        "record": ("templates/record/*", "reportgen/render/approvals.py", "reportgen/signing/*"),
         "crosswalks": ("templates/*.yaml",),
         "pages": ("templates/*.j2", "reportgen/render/*"),
         REST: (),
