@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from reportgen import __version__
-from reportgen.cli import helping, making
+from reportgen.cli import explain, helping, making
 from reportgen.cli.telling import INTERRUPTED, OURS, report_faults, report_ours, say
 from reportgen.errors import ReportgenError
 
@@ -56,5 +56,6 @@ for _command in (
     helping.schema,
     helping.export_model,
     helping.doctor,
+    explain.explain,
 ):
     main.add_command(_command)
