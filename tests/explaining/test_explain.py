@@ -59,12 +59,11 @@ def test_a_section_prints_its_methods_whole(section: object) -> None:
     assert not re.search(r"</?[a-z]", done.stdout)
     assert "{%" not in done.stdout
     assert not re.search(r"&[a-z]+;", done.stdout)
-    files = [kind, *(["integrity_evaluation"] if kind == "integrity" else [])]
-    for name in files:
+    for name in [kind, *(["integrity_evaluation"] if kind == "integrity" else [])]:
         template = (asset("templates") / "methods" / f"{name}.html.j2").read_text("utf-8")
         references = re.findall(r"<li>(.*?)</li>", template)
-        assert references
         text = " ".join(done.stdout.split())
+        assert references or name == "integrity"  # whose references stand in its other half
         missing = [
             one
             for one in references
