@@ -15,6 +15,7 @@ from reportgen.inputs.images.places import find_folder
 from reportgen.inputs.opening import digest_file
 from reportgen.inputs.table import InputRecord
 from reportgen.inputs.trouble import FileFaults
+from reportgen.language import _
 
 SUFFIXES = (".ttf", ".otf", ".ttc", ".otc")
 FONT_DIRS = "dossier.font_dirs"
@@ -76,8 +77,8 @@ def _noted(record: InputRecord, heaviest: dict[str, float]) -> InputRecord:
     (family,) = record.columns
     if record.notes or heaviest[family] >= BOLD:
         return replace(record, columns=())
-    note = f"{family} has no bold: bold text in its characters is drawn no heavier than the rest"
-    return replace(record, columns=(), notes=(note,))
+    note = _("{family} has no bold: bold text in its characters is drawn no heavier than the rest")
+    return replace(record, columns=(), notes=(note.format(family=family),))
 
 
 def _described(path: Path) -> tuple[str, float, tuple[str, ...]]:
@@ -100,7 +101,7 @@ def _described(path: Path) -> tuple[str, float, tuple[str, ...]]:
     except (TTLibError, OSError, KeyError, ValueError, AssertionError) as error:
         what = f"{path.name} is no font that can be read ({error})"
         raise FileFaults.one("", what, "take it out of the folder, or replace it") from None
-    barred = ("not used: its licence bits forbid embedding it or a part of it",)
+    barred = (_("not used: its licence bits forbid embedding it or a part of it"),)
     return family, max(weights, default=table.usWeightClass), barred * bool(table.fsType & BARRED)
 
 

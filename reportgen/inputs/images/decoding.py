@@ -135,16 +135,24 @@ def decode(handle: BinaryIO, *, name: str, max_pixels: int) -> Decoded:
             raise _bomb(str(error), max_pixels) from None
         except Exception as error:  # a hostile file may raise anything; the rest must go on
             first = next(iter(str(error).splitlines()), "") or type(error).__name__
-            raise Unreadable(f"the file is damaged or incomplete ({first})") from None
+            raise Unreadable(
+                mark("the file is damaged or incomplete ({reason})"), reason=first
+            ) from None
 
 
 def _bomb(said: str, max_pixels: int) -> Oversized:
     """Return the refusal of an image that Pillow itself refused; its message counts the pixels."""
     number = re.search(r"\((\d+) pixels\)", said)
-    count = f"{int(number[1]):,} pixels" if number else "too many pixels"
-    if number and int(number[1]) > max_pixels:
-        return Oversized(f"{count}, above the limit of {max_pixels:,} (max_pixels)")
-    return Oversized(f"{count}, above the decoder's own limit of {Image.MAX_IMAGE_PIXELS:,}")
+    own = Image.MAX_IMAGE_PIXELS
+    if not number:
+        return Oversized(
+            mark("too many pixels, above the decoder's own limit of {most:,}"), most=own
+        )
+    n = int(number[1])
+    if n > max_pixels:
+        text = mark("{n:,} pixels, above the limit of {most:,} (max_pixels)")
+        return Oversized(text, n=n, most=max_pixels)
+    return Oversized(mark("{n:,} pixels, above the decoder's own limit of {most:,}"), n=n, most=own)
 
 
 def _from_dicom(handle: BinaryIO, max_pixels: int) -> Decoded:
@@ -156,7 +164,7 @@ def _from_pillow(handle: BinaryIO, head: bytes, name: str, max_pixels: int) -> D
     try:
         opened = Image.open(handle, formats=kinds.FORMATS)
     except UnidentifiedImageError:
-        raise Unreadable(kinds.what_it_is(head, name)) from None
+        raise kinds.refusal_of(head, name) from None
     refuse_oversized(opened.size, max_pixels)
     deep = ";16" in str([tile.args for tile in opened.tile])
     tags = _tiff_tags(opened)
@@ -251,7 +259,7 @@ def _scaled(
     else:
         low, high = float(values.min()), float(values.max())
         if not (np.isfinite(low) and np.isfinite(high)):
-            raise Unreadable("it holds values that are not finite numbers")
+            raise Unreadable(mark("it holds values that are not finite numbers"))
         kind = "float" if mode == "F" else "32-bit"
         step = f"{kind} grey scaled linearly, the image's own lowest and highest value to 0 and 255"
     return to_bytes(values, low, high), [step]

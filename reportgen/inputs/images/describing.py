@@ -18,13 +18,17 @@ from reportgen.inputs.images.cache import Cache, Description
 from reportgen.inputs.images.content import ImageTrouble, Trouble
 from reportgen.inputs.images.decoding import QUIET, decode
 from reportgen.inputs.images.refusals import Oversized, Unreadable, refuse_oversized
+from reportgen.inputs.images.steps import step_told
+from reportgen.language import _, mark
+from reportgen.wording import clauses, fixed
 
 SMALL, LARGE = 32, 64
 LEAST_SD = 3.0
 """Standard deviation of a thumbnail, in grey levels, below which an image counts as blank."""
 MOST_THREADS = 4
-NOT_THERE = "there is no such file"
-CHANGED = "the file changed while it was read"
+NOT_THERE = mark("there is no such file")
+CHANGED = mark("the file changed while it was read")
+UNREAD = mark("the file cannot be read")
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
@@ -125,7 +129,7 @@ def _described(place: Place, digest: str, max_pixels: int) -> Description | Unre
             handle.seek(0)
             same = hashlib.file_digest(handle, "sha256").hexdigest() == digest
     except OSError as error:
-        return Unreadable(f"the file cannot be read ({error.strerror})")
+        return Unreadable(mark("the file cannot be read ({reason})"), reason=error.strerror)
     except (Unreadable, Oversized) as refused:
         return refused
     return made if same else Unreadable(CHANGED)
@@ -162,10 +166,10 @@ def _seen(
 ) -> Seen:
     def refused(error: Unreadable | Oversized) -> Seen:
         kind: Trouble = "oversized" if isinstance(error, Oversized) else "unreadable"
-        return Seen(digest, size, None, ImageTrouble(kind, place.file, str(error)))
+        return Seen(digest, size, None, ImageTrouble(kind, place.file, error.told()))
 
     if found is None:
-        return refused(Unreadable(NOT_THERE if place.path is None else "the file cannot be read"))
+        return refused(Unreadable(NOT_THERE if place.path is None else UNREAD))
     if not isinstance(found, Description):
         return refused(found)
     try:
@@ -180,13 +184,18 @@ def _seen(
 def _blank(found: Description) -> str | None:
     """Return why an image tells nothing, None if it does."""
     if not found.visible:
-        return "no visible content: fully transparent"
+        return _("no visible content: fully transparent")
     sd = float(np.std(pixels(found.grey32, SMALL)))
     if sd >= LEAST_SD:
         return None
-    scaled = [step for step in found.conversions if "scaled" in step]
-    after = f", after this: {'; '.join(scaled)}" if scaled else ""
-    return f"its thumbnail hardly varies: standard deviation {sd:.1f} grey levels{after}"
+    scaled = clauses([step_told(step) for step in found.conversions if "scaled" in step])
+    if not scaled:
+        text = _("its thumbnail hardly varies: standard deviation {sd} grey levels")
+        return text.format(sd=fixed(sd, 1))
+    text = _(
+        "its thumbnail hardly varies: standard deviation {sd} grey levels, after this: {steps}"
+    )
+    return text.format(sd=fixed(sd, 1), steps=scaled)
 
 
 def pixels(raw: bytes, side: int) -> NDArray[np.uint8]:

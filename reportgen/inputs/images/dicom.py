@@ -15,7 +15,8 @@ from reportgen.inputs.images.refusals import Unreadable, refuse_oversized
 from reportgen.inputs.images.scaling import to_bytes
 from reportgen.language import mark
 
-NEEDS = 'DICOM needs the library pydicom: pip install "reportgen[dicom]"'
+NEEDS = mark('DICOM needs the library pydicom: pip install "reportgen[dicom]"')
+NO_PICTURE = mark("this DICOM file holds no picture")
 FIRST_FRAME = mark("first of several frames")
 RESCALED = mark("DICOM: rescale slope and intercept applied")
 MODALITY_LUT = mark("DICOM: modality look-up table applied")
@@ -63,7 +64,7 @@ def read_dicom(handle: BinaryIO, *, max_pixels: int) -> DicomPicture:
         raise Unreadable(NEEDS) from None
     header: Any = pydicom.dcmread(handle, stop_before_pixels=True)
     if "Rows" not in header or "Columns" not in header:
-        raise Unreadable("this DICOM file holds no picture")
+        raise Unreadable(NO_PICTURE)
     refuse_oversized((int(header.Columns), int(header.Rows)), max_pixels)
     handle.seek(0)
     dataset: Any = pydicom.dcmread(handle)
@@ -84,16 +85,20 @@ def _tools() -> ModuleType:
 
 def _stored(dataset: Any) -> NDArray[Any]:
     if not any(name in dataset for name in ("PixelData", "FloatPixelData", "DoubleFloatPixelData")):
-        raise Unreadable("this DICOM file holds no picture")
+        raise Unreadable(NO_PICTURE)
     try:
         stored = np.asarray(_tools().pixel_array(dataset, index=0))
     except Exception as error:  # each decoder raises its own
         syntax = dataset.file_meta.TransferSyntaxUID
         if syntax.is_compressed:
-            what = f"its pixels are compressed ({syntax.name}) and could not be unpacked here"
-            raise Unreadable(f"{what}: save it uncompressed, or install a decoder") from None
+            text = mark(
+                "its pixels are compressed ({syntax}) and could not be unpacked here: save it"
+                " uncompressed, or install a decoder"
+            )
+            raise Unreadable(text, syntax=syntax.name) from None
         first = next(iter(str(error).splitlines()), "")
-        raise Unreadable(f"its pixels are damaged or incomplete ({first})") from None
+        text = mark("its pixels are damaged or incomplete ({reason})")
+        raise Unreadable(text, reason=first) from None
     return stored.astype(stored.dtype.newbyteorder("<"), copy=False)
 
 
@@ -140,7 +145,9 @@ def _full_range(stored: NDArray[Any], dataset: Any) -> tuple[float, float]:
     if dataset.get("ModalityLUTSequence"):
         return 0.0, float(2 ** int(dataset.ModalityLUTSequence[0].LUTDescriptor[2]) - 1)
     if stored.dtype.kind == "f":
-        raise Unreadable("its pixels are floating-point numbers, which have no range to scale by")
+        raise Unreadable(
+            mark("its pixels are floating-point numbers, which have no range to scale by")
+        )
     bits = int(dataset.BitsStored)
     low = -(2 ** (bits - 1)) if dataset.PixelRepresentation else 0
     slope = float(dataset.get("RescaleSlope", 1))
@@ -155,6 +162,7 @@ def _colour(stored: NDArray[Any], dataset: Any) -> tuple[NDArray[np.uint8], list
         pixels = _tools().apply_color_lut(stored, dataset)
         bits = 8 * pixels.dtype.itemsize
     if pixels.ndim != 3 or pixels.shape[2] != 3:
-        raise Unreadable(f"the photometric interpretation {photometric!r} is not supported")
+        text = mark("the photometric interpretation {name!r} is not supported")
+        raise Unreadable(text, name=photometric)
     step = [] if photometric == "RGB" else [COLOUR]
     return to_bytes(pixels, 0.0, float(2**bits - 1)), step

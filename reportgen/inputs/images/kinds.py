@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
+from reportgen.inputs.images.refusals import Unreadable
+from reportgen.language import mark
+
 FORMATS = ("JPEG", "PNG", "TIFF", "WEBP", "GIF", "BMP", "JPEG2000", "PPM")
 """Pillow's names of the formats that are read; its JPEG opens MPO, the phones' pairs, too."""
 
@@ -57,20 +60,23 @@ def is_dicom(head: bytes) -> bool:
     return head[128:132] == b"DICM"
 
 
-def what_it_is(head: bytes, name: str) -> str:
-    """Return what a file is that no decoder knows, as a reason."""
+def refusal_of(head: bytes, name: str) -> Unreadable:
+    """Return the refusal of a file that no decoder knows: what it is."""
     if not head:
-        return "the file is empty (0 bytes)"
+        return Unreadable(mark("the file is empty (0 bytes)"))
     kind = _unsupported(head) or unsupported_ending(name)
     if kind:
-        return f"{kind} is not supported: save it as PNG, TIFF or JPEG"
+        text = mark("{kind} is not supported: save it as PNG, TIFF or JPEG")
+        return Unreadable(text, kind=kind)
     if head.startswith(b"version https://git-lfs"):
-        return "this is a Git LFS pointer, not the image: git lfs pull"
+        return Unreadable(mark("this is a Git LFS pointer, not the image: git lfs pull"))
     if _ending(name) in DICOM_ENDINGS:
-        return "this is no DICOM file (the mark DICM is missing)"
+        return Unreadable(mark("this is no DICOM file (the mark DICM is missing)"))
     if head.lstrip().lower().startswith((b"<!doctype", b"<html", b"<?xml")):
-        return "this is a web page, not an image"
-    return "this is text, not an image" if _is_text(head) else "this is no image that is known here"
+        return Unreadable(mark("this is a web page, not an image"))
+    if _is_text(head):
+        return Unreadable(mark("this is text, not an image"))
+    return Unreadable(mark("this is no image that is known here"))
 
 
 def _unsupported(head: bytes) -> str | None:
@@ -89,7 +95,7 @@ def _is_text(head: bytes) -> bool:
         if error.start < len(head) - 3:  # a character cut off by the end is none that is wrong
             return False
         text = head[: error.start].decode("utf-8")
-    return all(mark.isprintable() or mark in "\r\n\t\f" for mark in text)
+    return all(letter.isprintable() or letter in "\r\n\t\f" for letter in text)
 
 
 def _ending(name: str) -> str:

@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 import numpy as np
 
+from reportgen.inputs.assessing import quality_of_images
 from reportgen.inputs.images.content import ImageSet, Trouble
 from reportgen.inputs.images.describing import Place, Seen
 from reportgen.inputs.images.listing import Listing
 from reportgen.inputs.images.settings import ImagesSettings
+from reportgen.inputs.images.steps import step_told
 from reportgen.inputs.several import units_in_several
 from reportgen.inputs.table import FileTrouble, InputRecord, Table
 from reportgen.language import _, mark, n_
 from reportgen.result import LeftOut
 
-STEPS = (
-    mark("16-bit grey scaled linearly, 0…65535 to 0…255"),
-    mark("12-bit grey scaled linearly, 0…4095 to 0…255"),
-    mark("16-bit signed grey scaled linearly, −32768…32767 to 0…255"),
-    mark("float grey scaled linearly, the image's own lowest and highest value to 0 and 255"),
-    mark("32-bit grey scaled linearly, the image's own lowest and highest value to 0 and 255"),
-    mark("CMYK converted to RGB"),
-    mark("YCbCr converted to RGB"),
-    mark("LAB converted to RGB"),
-)
-"""Conversions with a figure or a mode in them, of those that are common; others stay English."""
 KINDS = (mark("unreadable"), mark("oversized"))
 
 
@@ -46,7 +38,7 @@ def record_of(
     files = digest_of_files(listing.places, seen)
     table = listing.digest
     read = np.flatnonzero(images.readable)
-    several, counts = units_in_several(_as_table(images))
+    several, counts = units_in_several(_as_table(images, "split"))
     return InputRecord(
         name=f"images.{images.name}",
         path=settings.path or settings.root,
@@ -63,6 +55,11 @@ def record_of(
         unreadable=_named(images, "unreadable"),
         blank=_named(images, "blank"),
         oversized=_named(images, "oversized"),
+        quality=quality_of_images(
+            _as_table(images, "split", "site"),
+            {role: getattr(images, role) for role in ("split", "source", "unit", "site")},
+            images.acquired,
+        ),
     )
 
 
@@ -98,7 +95,7 @@ def _notes(images: ImageSet, listing: Listing, files: str) -> Iterator[str]:
     yield text.format(n=n, digest=files)
     for step in images.conversions:
         text = n_("{step}: {n} image", "{step}: {n} images", step.k)
-        yield text.format(step=_(step.reason), n=step.k)
+        yield text.format(step=step_told(step.reason), n=step.k)
     for other in images.ignored:
         yield _("ignored, {reason}: {n}").format(reason=other.reason, n=other.k)
     yield from _size_notes(images)
@@ -134,7 +131,8 @@ def _size_notes(images: ImageSet) -> Iterator[str]:
         yield text.format(k=np.count_nonzero(other), n=n, turned=np.count_nonzero(turned))
 
 
-def _as_table(images: ImageSet) -> Table:
-    """Return units and splits as a table's, which counts units in several groups."""
-    groups = {} if images.split is None else {"split": images.split}
+def _as_table(images: ImageSet, *roles: Literal["split", "site"]) -> Table:
+    """Return units as a table's, parted by the splits or sites that are known."""
+    parted = {role: getattr(images, role) for role in roles}
+    groups = {role: values for role, values in parted.items() if values is not None}
     return Table(images.name, images.n_images, "score", None, None, {}, images.unit, groups, {})

@@ -2,12 +2,39 @@
 
 from __future__ import annotations
 
+from typing import Any
 
-class Unreadable(Exception):  # noqa: N818 (no fault of the request)
+from reportgen.language import _, mark
+
+
+class Refusal(Exception):  # noqa: N818 (no fault of the request)
+    """A file that is not decoded, with a message and the values in it.
+
+    Files are read in threads, which know no language: as text it is English, and `told` puts it
+    into the language of whoever asks.
+
+    Parameters
+    ----------
+    message : str
+        Marked where it is written.
+    **values
+        What stands in it, by name.
+    """
+
+    def __init__(self, message: str, **values: Any) -> None:
+        super().__init__(message.format(**values))
+        self.message, self.values = message, values
+
+    def told(self) -> str:
+        """Return why, in the current language."""
+        return _(self.message).format(**self.values)
+
+
+class Unreadable(Refusal):
     """A file that cannot be decoded; says why."""
 
 
-class Oversized(Exception):  # noqa: N818 (no fault of the request)
+class Oversized(Refusal):
     """An image with more pixels than are allowed; says how many."""
 
 
@@ -15,5 +42,10 @@ def refuse_oversized(size: tuple[int, int], max_pixels: int) -> None:
     """Raise Oversized if width × height is above the limit."""
     width, height = size
     if width * height > max_pixels:
-        what = f"{width} × {height} = {width * height:,} pixels"
-        raise Oversized(f"{what}, above the limit of {max_pixels:,} (max_pixels)")
+        raise Oversized(
+            mark("{width} × {height} = {n:,} pixels, above the limit of {most:,} (max_pixels)"),
+            width=width,
+            height=height,
+            n=width * height,
+            most=max_pixels,
+        )
