@@ -1,0 +1,57 @@
+"""The inputs of a dossier, where they can be reached: each still the file that was read, or not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from reportgen.release.fingerprint import sha256_of_file
+from reportgen.verifying.check import Check, bad, good, unchecked
+
+INPUT = "input"
+_FOLDER_OF_IMAGES = re.compile(r"images\.[^.]+")
+
+
+def places_of(folder: Path, named: Sequence[Path]) -> list[Path]:
+    """Return the folders to look for inputs in: those named, else all above a dossier's folder."""
+    return list(named) or list(folder.resolve().parents)
+
+
+def check_inputs(data: Mapping[str, Any], places: Sequence[Path]) -> Iterator[Check]:
+    """Yield, for each input that results name, whether the file is still as it was read.
+
+    A file is looked for by the path that the manifest gave it, below each of `places` in turn; the
+    first that is there counts. One of another digest was changed since.
+    """
+    for record in data["inputs"]:
+        yield _check(record, places)
+
+
+def _check(record: Mapping[str, Any], places: Sequence[Path]) -> Check:
+    name, given = f"{INPUT} {record['name']}", record["path"]
+    found = _found(given, places)
+    if found is None:
+        return unchecked(name, "it is not below the folders that were looked in", given)
+    if found.is_dir() and _FOLDER_OF_IMAGES.fullmatch(record["name"]):
+        return unchecked(name, "its digest is that of a list of images, read by build alone", given)
+    if not found.is_file():
+        return unchecked(name, "no plain file stands there", given)
+    try:
+        digest = sha256_of_file(found)
+    except OSError as error:
+        return unchecked(name, f"it cannot be read ({error.strerror})", given)
+    if digest == record["sha256"]:
+        return good(name, f"{given} is as it was read", given)
+    return bad(name, given, f"was changed since: {found} has another SHA-256 than was recorded")
+
+
+def _found(given: str, places: Sequence[Path]) -> Path | None:
+    for place in places:
+        try:
+            if (place / given).exists():
+                return place / given
+        except (OSError, ValueError):  # a name too long, or with a zero byte
+            continue
+    return None
