@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from reportgen.errors import Fault, InputError, Key
+from reportgen.inputs.assessing import quality_of
 from reportgen.inputs.beside import Finder, in_file, read_converted, with_features, with_training
 from reportgen.inputs.columns import column_faults
 from reportgen.inputs.convert import RoleError, to_codes
@@ -211,4 +212,5 @@ def _record(
         notes=(*converter.notes, *([unit] if table.unit is None else []), *counts),
         remarks=tuple(converter.remarks),
         units_in_several=several,
+        quality=quality_of(table, settings),
     )

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from reportgen.inputs.quality import Quality
 from reportgen.language import _
 from reportgen.result import LeftOut
 
@@ -236,6 +237,8 @@ class InputRecord:
         Units with rows in several groups, at most twenty an attribute; the notes count them.
     unreadable, blank, oversized : tuple of FileTrouble
         Images that could not be compared, each named with its reason.
+    quality : Quality or None
+        What a table or a set of images is like before any figure is made; None for other files.
     notes : tuple of str
         What was noticed and is no fault: "2 rows without patient_id are units of their own".
     remarks : tuple of str
@@ -260,6 +263,7 @@ class InputRecord:
     unreadable: tuple[FileTrouble, ...] = ()
     blank: tuple[FileTrouble, ...] = ()
     oversized: tuple[FileTrouble, ...] = ()
+    quality: Quality | None = None
 
 
 @dataclass(frozen=True)

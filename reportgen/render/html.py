@@ -11,8 +11,6 @@ import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,12 +25,13 @@ from reportgen.render.approvals import sign_off
 from reportgen.render.crosswalks import crosswalks
 from reportgen.render.evidence import Evidence
 from reportgen.render.fonts import embedded_faces, linked_faces
-from reportgen.render.front import front
+from reportgen.render.front import front, listed_findings
 from reportgen.render.glossary import glossary
 from reportgen.render.labels import decoded, label
 from reportgen.render.lettering import refuse_missing_fonts, text_of, with_other_scripts
-from reportgen.render.numbers import FORMATS, evidence
+from reportgen.render.numbers import FORMATS, NOTHING, evidence
 from reportgen.render.other_scripts import offering
+from reportgen.render.pages import data_received
 from reportgen.render.parts import CONTENTS_AFTER, numbered_parts
 from reportgen.render.pdf_profile import PROFILES, Profile
 from reportgen.render.risk_list import PRINTED, risk_list
@@ -123,9 +122,11 @@ def _rendered(
     results = printable(results)
     parts = tuple(numbered_parts(results, pictures))
     assessed = [part for part in parts if part.section and part.not_applicable is None]
-    figures = [figure for part in assessed for figure in (part.figures or {}).values()]
-    tables = [table for part in assessed for table in (part.tables or {}).values()]
-    csv = _unique(item for part in assessed for item in csv_files(part.section or {}).items())
+    figures = [figure for part in parts for figure in (part.figures or {}).values()]
+    tables = [table for part in parts for table in (part.tables or {}).values()]
+    received = {"id": data_received.ANCHOR, "result": data_received.lists(results["inputs"])}
+    listed = [received, *(part.section or {} for part in assessed)]
+    csv = _unique(item for one in listed for item in csv_files(one).items())
     evidence_here = Evidence(results, parts)
     context = {
         "criteria": [],
@@ -138,6 +139,10 @@ def _rendered(
         "crosswalks": crosswalks(evidence_here),
         "contents_after": CONTENTS_AFTER,
         **front(results),
+        "findings_on": {
+            "screen": listed_findings(results, joined=True),
+            "print": listed_findings(results, joined=False),
+        },
         "window_title": _window_title(results["dossier"]),
         "parts": parts,
         "assessed": assessed,
@@ -221,7 +226,7 @@ def environment(medium: Medium) -> Environment:
     install(made)
     made.filters.update({str(name): write for name, write in FORMATS.items()})
     made.filters.update(evidence=evidence, label=label, decoded=decoded, brief=_brief)
-    made.filters.update(in_runs=_in_runs, software=_software, settings=_settings, coverage=_coverage)
+    made.filters.update(rowspan=_rowspan, software=_software, settings=_settings, coverage=_coverage)
     made.globals.update(medium=medium, style=_style(medium))
     return made
 
@@ -241,9 +246,9 @@ def tight(css: str) -> str:
     )
 
 
-def _in_runs(rows: Iterable[Plain], key: str) -> list[list[Plain]]:
-    """Return rows in runs of equal value at `key`."""
-    return [list(run) for _value, run in groupby(rows, key=itemgetter(key))]
+def _rowspan(rows: int) -> Markup:
+    """Return the attribute of a cell that heads several rows; nothing for one."""
+    return Markup(' rowspan="{}"').format(rows) if rows > 1 else Markup("")
 
 
 def _brief(digest: str) -> str:
@@ -291,6 +296,7 @@ def _nested(value: Any) -> bool:
 def _typed(value: Any) -> str:
     """Return a setting as it was typed: a number keeps its digits."""
     if isinstance(value, list):
-        return wording.separated(map(_typed, value))
+        joined = wording.clauses if any(isinstance(item, list) for item in value) else wording.separated
+        return joined([_typed(item) for item in value]) or NOTHING
     number = isinstance(value, int | float) and not isinstance(value, bool)
     return FORMATS["threshold" if number else "text"](value)

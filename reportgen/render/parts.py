@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 
 from reportgen.language import _, mark
-from reportgen.render.pages import PAGES
+from reportgen.render.pages import PAGES, data_received
 from reportgen.render.placing import Figure, WrittenTable, placed_figures, placed_tables
 from reportgen.render.view import Plain
 
@@ -80,7 +80,11 @@ def numbered_parts(results: Plain, pictures: Mapping[str, bytes]) -> Iterator[Pa
     """Yield the numbered parts: what decides, the sections, and what stands behind them."""
     numbers, figure_numbers, table_numbers = count(1), count(1), count(1)
     for anchor, title, kind in BEFORE:
-        yield Part(next(numbers), anchor, _(title), kind)
+        part = Part(next(numbers), anchor, _(title), kind)
+        if anchor == data_received.ANCHOR:
+            views = data_received.tables(results["inputs"])
+            part = replace(part, tables=placed_tables(views, anchor, table_numbers))
+        yield part
     for section in results["sections"]:
         part = Part(
             number=next(numbers),

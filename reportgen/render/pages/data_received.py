@@ -1,0 +1,110 @@
+"""Tables of "Data received": what every table and set of images is like before any figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from reportgen.language import _, mark
+from reportgen.render.view import Column, Plain, TableView
+
+ANCHOR = "data-received"
+"""The part, and what its files under ``tables/`` begin with."""
+PRINTED = 40
+"""Rows of a table that the PDF prints."""
+ROLES = (
+    mark("label"),
+    mark("time"),
+    mark("event"),
+    mark("score"),
+    mark("unit"),
+    mark("group"),
+    mark("feature"),
+    mark("split"),
+    mark("source"),
+    mark("site"),
+    mark("acquired"),
+)
+"""What the results call the roles of columns."""
+Rows = list[dict[str, Any]]
+
+
+def lists(inputs: Sequence[Plain]) -> dict[str, Rows]:
+    """Return the rows of every input under one name a table: ``columns``, ``groups``."""
+    found: dict[str, Rows] = {"columns": [], "groups": []}
+    for record in inputs:
+        quality = record.get("quality") or {}
+        for name, rows in found.items():
+            rows += [{"input": record["name"], **row} for row in quality.get(name, ())]
+    return {name: rows for name, rows in found.items() if rows}
+
+
+def tables(inputs: Sequence[Plain]) -> Iterator[TableView]:
+    """Yield the columns with their gaps and ranges, then the sizes of the groups.
+
+    Parameters
+    ----------
+    inputs : sequence of mapping
+        ``inputs`` of results.json.
+    """
+    held = lists(inputs)
+    if "columns" in held:
+        yield _columns(held["columns"])
+    if "groups" in held:
+        yield _groups(held["groups"])
+
+
+def _columns(rows: Rows) -> TableView:
+    return _capped(
+        "columns",
+        _(
+            "Columns by role. Missing: rows without a value. Distinct: different values among the"
+            " others. Smallest and largest in the unit of the column; scores as probabilities where"
+            " the manifest says per cent."
+        ),
+        (
+            Column("input", _("Input")),
+            Column("column", _("Column")),
+            Column("role", _("Role")),
+            Column("missing", _("Missing"), "count"),
+            Column("distinct", _("Distinct"), "count"),
+            Column("low", _("Smallest"), "number"),
+            Column("high", _("Largest"), "number"),
+        ),
+        [{**row, "role": _(row["role"])} for row in rows],
+    )
+
+
+def _groups(rows: Rows) -> TableView:
+    return _capped(
+        "groups",
+        _("Group sizes. All rows of the input, whether or not a figure could use them."),
+        (
+            Column("input", _("Input")),
+            Column("attribute", _("Attribute")),
+            Column("group", _("Group")),
+            Column("rows", _("Rows"), "count"),
+            Column("units", _("Units"), "count"),
+            Column("positives", _("Positive"), "count"),
+            Column("negatives", _("Negative"), "count"),
+        ),
+        [
+            {**row, "group": _("(missing)") if row["group"] is None else row["group"]}
+            for row in rows
+        ],
+    )
+
+
+def _capped(key: str, caption: str, columns: Sequence[Column], rows: Rows) -> TableView:
+    note = ""
+    if len(rows) > PRINTED:
+        note = _("Printed: the first {k} of {n} rows.").format(k=PRINTED, n=len(rows))
+    return TableView(
+        key,
+        caption,
+        columns,
+        rows,
+        print_rows=rows[:PRINTED] if note else None,
+        csv=f"{ANCHOR}-{key}.csv",
+        note=note,
+    )
