@@ -14,7 +14,7 @@ from typing import NamedTuple
 from reportgen.errors import Fault, RequestError
 from reportgen.release.fingerprint import sha256_of, sha256_of_file
 from reportgen.release.naming import home_of, latest_revision
-from reportgen.release.record import PDF, SUMS, is_of_approvals
+from reportgen.release.record import INPUTS_SUMS, PDF, SUMS, is_of_approvals, is_of_inputs
 from reportgen.release.staging import clear_stale, staged, sync, write_through
 
 Files = Mapping[str, bytes]
@@ -136,10 +136,10 @@ def checksums(files: Files) -> bytes:
     return "".join(lines).encode("ascii")
 
 
-def read_checksums(folder: Path) -> dict[str, str] | None:
-    """Return name to digest as listed in a folder's SHA256SUMS; None if that cannot be read."""
+def read_checksums(folder: Path, name: str = SUMS) -> dict[str, str] | None:
+    """Return name to digest as a list of digests in a folder says; None if that cannot be read."""
     try:
-        lines = (folder / SUMS).read_text("ascii").splitlines()
+        lines = (folder / name).read_text("ascii").splitlines()
         return {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
     except (OSError, ValueError):
         return None
@@ -149,23 +149,23 @@ def damaged(folder: Path, listed: Mapping[str, str]) -> list[str]:
     """Return the names of the files in `folder` that are not what `listed` says, or that it lacks.
 
     Missing, changed and surplus files are named, sorted. What approvals added is no part of the
-    record, and left aside.
+    record, and left aside; so are the copies of inputs that an unpacked archive holds beside their
+    list.
     """
-    there = {
-        name: path
-        for path in folder.rglob("*")
-        if path.is_file() and not _is_beside(name := path.relative_to(folder).as_posix())
-    }
-    wrong = {
-        name
-        for name, digest in listed.items()
-        if name not in there or sha256_of_file(there[name]) != digest
-    }
-    return sorted(wrong | (set(there) - set(listed)))
+    with_inputs = (folder / INPUTS_SUMS).is_file()
+    names = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
+    names -= {name for name in names if name == SUMS or is_of_approvals(name)}
+    names -= {name for name in names if with_inputs and is_of_inputs(name)}
+    changed = {name for name in names & set(listed) if not _has(folder / name, listed[name])}
+    return sorted(changed | names ^ set(listed))
 
 
-def _is_beside(name: str) -> bool:
-    return name == SUMS or is_of_approvals(name)
+def _has(path: Path, digest: str) -> bool:
+    """Return whether a file can be read and has this SHA-256."""
+    try:
+        return sha256_of_file(path) == digest
+    except OSError:
+        return False
 
 
 def write(place: Path, files: Files) -> bool:

@@ -48,6 +48,14 @@ def submission_name(model: str, version: str, revision: int) -> str:
     return safe + tail
 
 
+def archive_name(model: str, version: str, revision: int) -> str:
+    """Return the name of an archive without its ending: ``<model>-<version>-r<n>``.
+
+    Model and version as they can stand in a path, together at most 80 characters.
+    """
+    return f"{folder_name(f'{model}-{version}')}-r{revision}"
+
+
 def suffixed(safe: str, name: str) -> str:
     """Return a folder name that is `name`'s own: `safe` with the start of the name's digest."""
     digest = sha256_of(name.encode("utf-8", "surrogatepass"))[:8]

@@ -25,6 +25,10 @@ SIGNED_SUMS = "SHA256SUMS.signed"
 SIGNATURES = "signatures"
 """Folder of detached signatures, ``signatures/<number>.p7s``, each over ``SHA256SUMS``."""
 
+INPUTS = "inputs"
+INPUTS_SUMS = "SHA256SUMS.inputs"
+"""Copies of the inputs, in an archive alone, and the list of their digests."""
+
 _APPROVAL = re.compile(
     rf"{LEDGER}|{SIGNED_HTML}|{SIGNED_PDF}|{re.escape(SIGNED_SUMS)}|{SIGNATURES}/[0-9]+\.p7s"
 )
@@ -33,3 +37,8 @@ _APPROVAL = re.compile(
 def is_of_approvals(name: str) -> bool:
     """Return whether the file `name` of a dossier's folder was added by approvals."""
     return _APPROVAL.fullmatch(name) is not None
+
+
+def is_of_inputs(name: str) -> bool:
+    """Return whether a file of an unpacked archive is a copy of an input, or their list."""
+    return name == INPUTS_SUMS or name.startswith(f"{INPUTS}/")

@@ -8,10 +8,11 @@ removes it at once. A neighbour that still runs holds its lock and is left alone
 from __future__ import annotations
 
 import errno
+import filecmp
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -74,6 +75,45 @@ def write_through(path: Path, content: bytes) -> None:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
+
+
+def place_once(place: Path, write: Callable[[Path], None]) -> bool:
+    """Make a file and put it at `place` all at once; return False if it stands there already.
+
+    Parameters
+    ----------
+    place : Path
+        Where it goes; its folder is made where it lacks.
+    write : callable
+        Takes the path of a file that is not there yet, and writes it.
+
+    Raises
+    ------
+    FileExistsError
+        If something of other content is there.
+    """
+    place.parent.mkdir(parents=True, exist_ok=True)
+    clear_stale(place.parent)
+    with staged(place.parent) as folder:
+        made = folder / "file"
+        write(made)
+        if _put(made, place):
+            sync(place.parent)
+            return True
+        if place.is_file() and filecmp.cmp(made, place, shallow=False):
+            return False
+        raise FileExistsError(errno.EEXIST, "a file of other content is there", str(place))
+
+
+def _put(made: Path, place: Path) -> bool:
+    """Give a file its place unless that is taken."""
+    try:
+        os.link(made, place)  # fails where the place is taken, which a rename does not
+    except OSError:
+        if place.exists() or place.is_symlink():
+            return False
+        made.rename(place)  # on a system of files that knows no second names
+    return True
 
 
 def sync(folder: Path) -> None:
