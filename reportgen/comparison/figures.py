@@ -162,6 +162,7 @@ def scores_of(section: Plain) -> list[str]:
     listed = [names] if isinstance(names, str) else list(names)
     if not listed:
         rows = [*_listed(section, "curve", "model"), *_listed(section, "groups", "score")]
+        rows += [section["result"]["score"]] if section["result"].get("score") else []
         listed = [name for name in dict.fromkeys(rows) if name not in DEFAULTS]
     return [str(name) for name in listed]
 

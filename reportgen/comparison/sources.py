@@ -75,7 +75,6 @@ MORE: Mapping[str, tuple[Source, ...]] = {
         _of_threats("certified", "_certified"),
     ),
     "dca": (Source("", ("prevalence",)),),
-    "prevalence": (Source("", ("sensitivity", "specificity"), of_section={"score": "score"}),),
     "integrity": (
         Source("class_map.wrong", ("wrong_name_share",), value="share", keys={"of": "of"}),
         Source("pipeline.rows", ("misses_never_analysed",), keys={"class": "class"}),
