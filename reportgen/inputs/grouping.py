@@ -11,6 +11,9 @@ from reportgen.inputs.convert import Coded
 from reportgen.inputs.settings import Bins, Scalar
 from reportgen.inputs.table import FloatArray
 
+LEAST_LETTERS = 5
+"""Words of so many letters are taken to be another word with a letter left out, if they fit."""
+
 
 def merged(cells: Coded, levels: Mapping[str, Sequence[Scalar]]) -> tuple[Coded, list[str]]:
     """Return the groups with declared spellings merged, and the values under no level."""
@@ -43,8 +46,22 @@ def cut(values: FloatArray, bins: Bins) -> tuple[Coded, int]:
 
 
 def variants(cells: Coded) -> list[tuple[str, ...]]:
-    """Return values that differ only in capitals or blanks, each set sorted."""
+    """Return values that differ only in capitals, blanks or one letter left out, each set sorted.
+
+    A word without one of its letters (not the first: "atypical" is no slip of "typical") counts
+    from five letters on, and only among words without digits, as numbered names differ so.
+    """
     by_form: dict[str, list[str]] = {}
     for value in cells.values:
         by_form.setdefault(" ".join(value.casefold().split()), []).append(value)
+    for form in sorted(by_form, key=len, reverse=True):
+        for shorter in _without_a_letter(form):
+            if shorter in by_form:
+                by_form[form] += by_form.pop(shorter)
     return [tuple(sorted(spelt)) for spelt in by_form.values() if len(spelt) > 1]
+
+
+def _without_a_letter(form: str) -> list[str]:
+    if len(form) <= LEAST_LETTERS or any(letter.isdigit() for letter in form):
+        return []
+    return list(dict.fromkeys(form[:at] + form[at + 1 :] for at in range(1, len(form))))

@@ -20,6 +20,7 @@ import pytest
 from click.testing import CliRunner
 
 from reportgen.cli import main
+from reportgen.render.html import render_pages
 
 Case = Callable[["Bench"], None]
 SHOWN = ("fail", "warn", "note")
@@ -74,6 +75,11 @@ class Dossier:
     def text(self) -> str:
         """The words of the page, blanks made single; no styles, no charts."""
         return words(self.html)
+
+    @cached_property
+    def printed(self) -> str:
+        """The page that the PDF is laid out from."""
+        return render_pages(self.data).print_html
 
     def part(self, anchor: str) -> str:
         """Return the words of one part of the page, up to the next part."""
@@ -138,6 +144,7 @@ class Bench:
     """A folder with a manifest and its files, and the command line to try on it."""
 
     folder: Path
+    built: int = 0
 
     def write(self, name: str, content: str | bytes) -> Path:
         """Write a file of the folder and return its path."""
@@ -173,7 +180,10 @@ class Bench:
 
     def build(self, *options: str) -> Dossier:
         """Build the dossier, pages in HTML alone, and return it; a refusal fails the test."""
-        status, out, err = self.run("build", "m.yaml", "-o", "out", "--format", "html", *options)
+        # A folder a build: beside an earlier revision that one is rendered again, to compare.
+        self.built += 1
+        out = f"out{self.built}"
+        status, out, err = self.run("build", "m.yaml", "-o", out, "--format", "html", *options)
         assert status == 0, err
         return Dossier(self.folder / out.splitlines()[-1], out, err)
 

@@ -1,0 +1,269 @@
+"""Groups: catalogue D24–D37."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.support.catalogue import (
+    Bench,
+    Case,
+    Cases,
+    Dossier,
+    classifier,
+    columns,
+    frame,
+    label,
+    words,
+)
+
+case = Cases()
+
+DECLARED = {"label": label(), "scores": {"s": "p"}, "groups": ["g"]}
+
+
+def built(bench: Bench, groups: Any, *, y: Any = None, p: Any = None, **keys: Any) -> Dossier:
+    """Return the dossier of a FRAME section on these groups; labels 1 0 1 0 … unless given."""
+    n = len(groups.split()) if isinstance(groups, str) else len(groups)
+    settings = {"score": "s", "threshold": 0.5, **keys.pop("section", {})}
+    made = columns(
+        y=[1 - at % 2 for at in range(n)] if y is None else y,
+        p=[round(0.1 + 0.8 * at / n, 4) for at in range(n)] if p is None else p,
+        g=groups,
+    )
+    bench.table(made, frame(**settings), **{**DECLARED, **keys})
+    return bench.build()
+
+
+def sizes(dossier: Dossier) -> dict[str, int]:
+    """Return the rows of each group of g."""
+    rows = dossier.result("frame")["groups"]
+    return {row["group"]: row["n_rows"] for row in rows if row["attribute"] == "g"}
+
+
+def group(dossier: Dossier, name: str) -> dict[str, Any]:
+    return dossier.row("frame", "groups", attribute="g", group=name)
+
+
+def parity(dossier: Dossier, metric: str) -> dict[str, Any]:
+    return dossier.row("frame", "parity", attribute="g", metric=metric)
+
+
+@case("D24")
+def blank_groups_are_a_group_of_their_own(bench: Bench) -> None:
+    dossier = built(bench, ["a", "a", "a", "a", "b", "b", ""])
+    assert sizes(dossier) == {"a": 4, "b": 2, "missing": 1}
+    assert dossier.row("frame", "groups", attribute="overall")["n_rows"] == 7
+    dossier.warns("FRM-011", "1 row")
+    dossier.shows("missing", part="section-frame")
+
+
+@case("D25")
+def codes_that_look_like_missing_values_are_groups(bench: Bench) -> None:
+    cells = ["NA", "NULL", "None", "nan", "NA", "NULL", "None", "nan", ""]
+    assert sizes(built(bench, cells)) == {"NA": 2, "NULL": 2, "None": 2, "nan": 2, "missing": 1}
+    declared = built(bench, cells, missing=["", "NA"])
+    assert sizes(declared) == {"NULL": 2, "None": 2, "nan": 2, "missing": 3}
+
+
+@case("D26")
+def spelling_variants_stay_apart_with_a_warning(bench: Bench) -> None:
+    cells = ["Female", " female", "FEMALE", "Femal"] * 2
+    dossier = built(bench, cells)
+    assert sizes(dossier) == dict.fromkeys(["Female", " female", "FEMALE", "Femal"], 2)
+    dossier.warns("RUN-004", "spelling variants in g", "'Femal'")
+    merged = built(
+        bench, cells, levels={"g": {"F": ["Female", " female", "FEMALE", "Femal"], "M": ["M"]}}
+    )
+    assert sizes(merged) == {"F": 8, "M": 0}
+
+
+@case("D27")
+def one_type_a_column(bench: Bench) -> None:
+    assert sizes(built(bench, ["1", "1.0", "1", "1.0"])) == {"1": 2, "1.0": 2}
+    n = 200_000
+    bench.table(
+        "y,p,g\n" + "0,0.25,1\n1,0.75,2\n" * (n // 2) + "1,0.75,late\n0,0.25,late\n",
+        classifier(split="g"),
+        **DECLARED,
+    )
+    rows = bench.build().result("integrity")["classifier"]["rows"]
+    found = {row["split"]: row["n"] for row in rows}
+    assert found == {"all": n + 2, "1": n // 2, "2": n // 2, "late": 2}
+
+
+@case("D28")
+def a_group_of_one_row(bench: Bench) -> None:
+    dossier = built(bench, ["a"] * 40 + ["b"] * 40 + ["c"])
+    row = group(dossier, "c")
+    assert (row["n_rows"], row["estimable"]) == (1, False)
+    assert row["auc"]["estimate"] is None
+    assert row["auc"]["reason"]
+    dossier.warns("FRM-007", "“g c”")
+    assert "c" in parity(dossier, "auc")["left_out"]
+    dossier.shows("not estimable", part="section-frame")
+
+
+@case("D29")
+def a_group_without_positives(bench: Bench) -> None:
+    dossier = built(
+        bench,
+        "a a a a a b b b b b",
+        y="1 1 0 0 0 0 0 0 0 0",
+        p=".9 .8 .1 .1 .1 .1 .1 .9 .1 .9",
+    )
+    row = group(dossier, "b")
+    assert row["specificity"]["estimate"] == pytest.approx(0.6)
+    for name in ("balanced_accuracy", "sensitivity"):
+        assert row[name]["estimate"] is None
+        assert row[name]["reason"]
+    dossier.warns("FRM-007", "“g b”")
+
+
+@case("D30")
+def a_gap_over_the_groups_in_which_it_is_defined(bench: Bench) -> None:
+    dossier = built(
+        bench,
+        list("aaaabbbbcc"),
+        y=list("1100110000"),
+        p=[0.9 if called == "1" else 0.1 for called in "1101100010"],
+    )
+    selected = parity(dossier, "demographic_parity")
+    # 3/4, 1/4 and 1/2 are called positive.
+    assert selected["value"]["estimate"] == pytest.approx(0.5)
+    rate = parity(dossier, "equal_opportunity")
+    assert rate["value"]["estimate"] == pytest.approx(0.5)
+    assert (rate["highest_group"], rate["lowest_group"]) == ("a", "b")
+    assert "c" in rate["left_out"]
+    assert "positive" in rate["left_out"]
+    dossier.shows(rate["left_out"], part="section-frame")
+
+
+@case("D31")
+def nobody_is_selected(bench: Bench) -> None:
+    dossier = built(bench, ["a", "b"] * 20, p=[0.1, 0.2] * 20)
+    assert parity(dossier, "demographic_parity")["value"]["estimate"] == 0
+    ratio = parity(dossier, "demographic_parity_ratio")["value"]
+    assert ratio["estimate"] is None
+    assert "0/0" in ratio["reason"] or "0 of 0" in ratio["reason"]
+    dossier.warns("FRM-022")
+    assert not [
+        one
+        for one in dossier.data["findings"]
+        if one["severity"] == "pass" and "parity" in one["statement"]
+    ]
+
+
+@case("D32")
+def a_measurement_is_no_group(bench: Bench) -> None:
+    ages = [30 + at for at in range(40)]
+    bench.table(
+        columns(y=[0, 1] * 20, p=[0.2, 0.8] * 20, g=ages),
+        frame(score="s"),
+        **DECLARED,
+    )
+    bench.refused("m.yaml:", "'g' holds 40 different numbers, 30 to 69", "bins", most=1)
+    bins = {"g": {"edges": [30, 50, 70], "closed": "left"}}
+    bench.table(
+        columns(y=[0, 1] * 20, p=[0.2, 0.8] * 20, g=ages),
+        frame(score="s"),
+        label=label(),
+        scores={"s": "p"},
+        bins=bins,
+    )
+    dossier = bench.build()
+    assert sizes(dossier) == {"[30, 50)": 20, "[50, 70)": 20}
+    dossier.shows("[30, 50)", "[50, 70)", part="section-frame")
+
+
+@case("D33")
+def many_sites(bench: Bench) -> None:
+    counts = [5 if at % 2 else 24 for at in range(150)]
+    cells = [f"site {at:03d}" for at, n in enumerate(counts) for _row in range(n)]
+    rng = np.random.default_rng(1)
+    p = rng.random(len(cells)).round(4)
+    dossier = built(bench, cells, p=p, section={"threshold": None})
+    assert len(sizes(dossier)) == 150
+    page = dossier.part("section-frame")
+    assert "primary family holds 149 comparisons" in page
+    worst = parity(dossier, "auc")
+    assert worst["highest_group"] in sizes(dossier)
+    # The print is capped and says so; the file is whole.
+    printed = words(dossier.printed)
+    assert re.search(r"The print shows \d+ of 151 rows", printed)
+    assert printed.count("site 1") < page.count("site 1") / 2
+    table = (dossier.folder / "tables" / "frame-groups.csv").read_text("utf-8")
+    assert sum("site 149" in line for line in table.splitlines()) == 1
+    assert "tables/frame-groups.csv" in page
+    dossier.warns("FRM-007", "75")
+
+
+@case("D34")
+def a_declared_level_without_rows(bench: Bench) -> None:
+    dossier = built(
+        bench,
+        ["a", "b"] * 10,
+        levels={"g": {"a": ["a"], "b": ["b"], "unknown": ["unknown"]}},
+    )
+    assert sizes(dossier) == {"a": 10, "b": 10, "unknown": 0}
+    dossier.warns("FRM-007", "unknown")
+    dossier.shows("unknown", part="section-frame")
+
+
+@case("D35")
+def a_reference_that_is_not_there(bench: Bench) -> None:
+    bench.table(
+        columns(y="1 0 1 0", p=".1 .2 .3 .4", g="Group_B Group_C Group_B Group_C"),
+        frame(score="s", reference={"g": "Group A"}),
+        **DECLARED,
+    )
+    said = bench.refused("m.yaml:", "reference.g", "'Group A'", most=1)
+    assert "Group_B" in said
+    assert "Group_C" in said
+
+
+@case("D36")
+def the_gap_is_largest_minus_smallest(bench: Bench) -> None:
+    called = [1] * 2 + [0] * 8 + [1] * 5 + [0] * 5 + [1] * 6 + [0] * 4
+    dossier = built(
+        bench,
+        ["a"] * 10 + ["b"] * 10 + ["c"] * 10,
+        y=[1, 0] * 15,
+        p=[0.9 if one else 0.1 for one in called],
+    )
+    gap = parity(dossier, "demographic_parity")
+    assert gap["value"]["estimate"] == pytest.approx(0.4)
+    assert (gap["highest_group"], gap["lowest_group"]) == ("c", "a")
+    ratio = parity(dossier, "demographic_parity_ratio")
+    assert ratio["value"]["estimate"] == pytest.approx(1 / 3)
+
+
+@case("D37")
+def decisions_without_labels(bench: Bench) -> None:
+    robust = {
+        "kind": "robust",
+        "table": "t",
+        "score": "s",
+        "sensitive": "g",
+        "decisions": "hard",
+        "threshold": 0.5,
+        "tolerance": 0.2,
+    }
+    unlabelled = {"scores": {"s": "p"}, "groups": ["g"]}
+    cells = columns(p=[0.9, 0.1, 0.9, 0.9] * 10, g=["a", "a", "b", "b"] * 10)
+    bench.table(cells, {**robust, "metrics": ["equalized_odds"]}, **unlabelled)
+    bench.refused("m.yaml:", "label", most=1)
+    bench.table(cells, frame(score="s"), **unlabelled)
+    bench.refused("m.yaml:", "has no label", most=1)
+    bench.table(cells, {**robust, "metrics": ["demographic_parity"]}, **unlabelled)
+    dossier = bench.build()
+    (row,) = dossier.result("robust")["gaps"]
+    assert row["base"]["estimate"] == pytest.approx(0.5)
+
+
+@case.parametrize()
+def test_catalogue(case: Case, bench: Bench) -> None:
+    case(bench)
