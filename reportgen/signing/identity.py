@@ -107,6 +107,23 @@ def read_identity(
     return Identity(*named(holder), signer, holder)
 
 
+def needs_passphrase(pkcs12: bytes) -> bool:
+    """Return whether a PKCS#12 file cannot be opened without a passphrase.
+
+    Raises
+    ------
+    MissingSoftwareError
+        If pyHanko is not installed.
+    """
+    with needing_pyhanko("--pkcs12"):
+        from cryptography.hazmat.primitives.serialization import pkcs12 as files
+    try:
+        files.load_key_and_certificates(pkcs12, None)
+    except (ValueError, TypeError):
+        return True
+    return False
+
+
 def stated(time: datetime | str | None) -> str | None:
     """Return a time that a signature states as text: UTC, to the second."""
     if not isinstance(time, datetime):
