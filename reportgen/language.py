@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from babel.support import Translations
 
 SOURCE = "en"
-READY = ("en",)
+READY = ("en", "zh")
 """Languages that a manifest may name; a language is added once all of its messages are there."""
 UNFINISHED = "REPORTGEN_UNFINISHED_LANGUAGES"
 """With this in the environment a manifest may name every language that has a catalogue."""

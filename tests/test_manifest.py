@@ -50,9 +50,11 @@ def test_a_leap_day_is_a_date() -> None:
     assert settings(dossier={"title": "a", "date": "2028-02-29"}).dossier.date == "2028-02-29"
 
 
-def test_only_english_is_written_yet() -> None:
-    with pytest.raises(ValidationError, match="this version writes en"):
-        settings(dossier={"title": "a", "language": "zh"})
+def test_english_and_chinese_are_written() -> None:
+    assert settings(dossier={"title": "a"}).dossier.language == "en"
+    assert settings(dossier={"title": "a", "language": "zh"}).dossier.language == "zh"
+    with pytest.raises(ValidationError, match="'tlh' is not known; this version writes en and zh"):
+        settings(dossier={"title": "a", "language": "tlh"})
 
 
 def test_sections_become_settings_of_their_kind() -> None:

@@ -16,6 +16,8 @@ from fontTools.varLib import instancer
 
 from reportgen.render.other_scripts import Face, opened
 
+YEAR_1970 = 2_082_844_800
+"""In seconds since 1904, from which fonts count; earlier dates are taken for mistaken ones."""
 # Pango draws a space, and what has no mark of its own, with the font of the letter before it.
 SPACES = "\N{SPACE}\N{NO-BREAK SPACE}\u2002\u2003\u2009\u200a\u202f"
 SILENT = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
@@ -90,7 +92,7 @@ def _rebuilt(face: Face, weight: float, characters: Sequence[str]) -> bytes:
     head, os2 = source["hhea"], source["OS/2"]
     made = FontBuilder(source["head"].unitsPerEm, isTTF=False)
     made.font.recalcTimestamp = False
-    made.updateHead(created=0, modified=0)  # else the moment of the cut
+    made.updateHead(created=YEAR_1970, modified=YEAR_1970)  # else the moment of the cut
     made.setupGlyphOrder(order)
     made.setupCharacterMap(names)
     made.setupCFF(label, {}, {name: glyph[0] for name, glyph in drawn.items()}, {})

@@ -31,6 +31,7 @@ from reportgen.render.labels import decoded, label
 from reportgen.render.lettering import refuse_missing_fonts, text_of, with_other_scripts
 from reportgen.render.numbers import FORMATS, NOTHING, evidence
 from reportgen.render.other_scripts import offering
+from reportgen.render.page_words import page_words
 from reportgen.render.pages import data_received
 from reportgen.render.parts import CONTENTS_AFTER, numbered_parts
 from reportgen.render.pdf_profile import PROFILES, Profile
@@ -53,7 +54,9 @@ _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _STRING = re.compile(r'("[^"]*")')
 _AROUND = re.compile(r"\s*([{};])\s*|(?<=:)\s+|(?<=,)\n\s*")
 _INDENT = re.compile(r"\n[ \n]+")
-_OPTIONAL = re.compile(r"</(?:t[dhr]|tbody|thead|li)>(?=\s*(?:<(?:t[dhr]|tbody|li)\b|</(?:tr|t[abh]|ul|ol)))")
+_OPTIONAL = re.compile(
+    r"</(?:t[dhr]|tbody|thead|li)>(?=\s*(?:<(?:t[dhr]|tbody|li)\b|</(?:tr|t[abh]|ul|ol)))"
+)
 """End tags that HTML leaves out where such a tag follows; a page has thousands of them."""
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
@@ -145,6 +148,7 @@ def _rendered(
         },
         "window_title": _window_title(results["dossier"]),
         "parts": parts,
+        "shown_sections": [part.section for part in parts if part.section],
         "assessed": assessed,
         "all_figures": figures,
         "all_tables": tables,
@@ -165,7 +169,7 @@ def _rendered(
 def _lettered(html: str, print_html: str) -> tuple[str, str]:
     """Return the pages with the fonts that draw every character of them and of their charts."""
     refuse_missing_fonts([html, print_html], file="dossier")
-    text = text_of(html) + text_of(print_html)
+    text = text_of(html) + text_of(print_html) + page_words("print")
     return (
         with_other_scripts(html.replace(FONTS_HERE, embedded_faces(html), 1), text, "screen"),
         with_other_scripts(print_html.replace(FONTS_HERE, linked_faces(), 1), text, "print"),
@@ -226,8 +230,10 @@ def environment(medium: Medium) -> Environment:
     install(made)
     made.filters.update({str(name): write for name, write in FORMATS.items()})
     made.filters.update(evidence=evidence, label=label, decoded=decoded, brief=_brief)
-    made.filters.update(rowspan=_rowspan, software=_software, settings=_settings, coverage=_coverage)
-    made.globals.update(medium=medium, style=_style(medium))
+    made.filters.update(
+        rowspan=_rowspan, software=_software, settings=_settings, coverage=_coverage
+    )
+    made.globals.update(medium=medium, style=_style(medium), page_words=page_words)
     return made
 
 
@@ -273,7 +279,9 @@ def _settings(value: Any, key: str = "") -> list[tuple[str, str]]:
         # What the manifest does not set is no setting.
         said = {name: item for name, item in value.items() if item is not None}
         if key.count(".") >= DEEP and not any(map(_nested, said.values())):
-            return [(key, wording.clauses([f"{name} {_typed(item)}" for name, item in said.items()]))]
+            return [
+                (key, wording.clauses([f"{name} {_typed(item)}" for name, item in said.items()]))
+            ]
         return [
             pair
             for name, item in said.items()
@@ -296,7 +304,9 @@ def _nested(value: Any) -> bool:
 def _typed(value: Any) -> str:
     """Return a setting as it was typed: a number keeps its digits."""
     if isinstance(value, list):
-        joined = wording.clauses if any(isinstance(item, list) for item in value) else wording.separated
+        joined = (
+            wording.clauses if any(isinstance(item, list) for item in value) else wording.separated
+        )
         return joined([_typed(item) for item in value]) or NOTHING
     number = isinstance(value, int | float) and not isinstance(value, bool)
     return FORMATS["threshold" if number else "text"](value)
