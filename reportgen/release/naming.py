@@ -85,9 +85,14 @@ def _stored_name(results: Path, key: str) -> str | None:
     return None
 
 
+def revision_of(name: str) -> int:
+    """Return the revision whose folder has this name, 0 if it is none's."""
+    match = _REVISION.fullmatch(name)
+    return int(match[1]) if match else 0
+
+
 def latest_revision(home: Path) -> int:
     """Return the highest revision number taken in `home`, 0 if there is none."""
     if not home.is_dir():
         return 0
-    found = (_REVISION.fullmatch(entry.name) for entry in home.iterdir())
-    return max((int(match[1]) for match in found if match), default=0)
+    return max((revision_of(entry.name) for entry in home.iterdir()), default=0)
