@@ -21,7 +21,7 @@ from reportgen.inputs import TableSettings
 from reportgen.inputs.deployed.settings import ClassMapSettings, PipelineSettings
 from reportgen.inputs.detections.settings import DetectionsSettings
 from reportgen.inputs.images.settings import ImagesSettings
-from reportgen.inputs.settings import PinnedFile
+from reportgen.inputs.settings import SHA256, PinnedFile
 from reportgen.language import READY, languages, offered
 from reportgen.sections import SECTIONS
 from reportgen.settings import Defaults, SectionSettings, Settings
@@ -118,6 +118,13 @@ class Model(Settings):
     version: ShortName
 
 
+class ComparedDossier(Settings):
+    """An earlier dossier, pinned by the digest that is printed on its cover."""
+
+    path: str = Field(description="its folder, or the results.json in it")
+    digest: str | None = Field(default=None, pattern=SHA256)
+
+
 class Gate(Settings):
     """When ``build --gate`` answers no."""
 
@@ -142,6 +149,10 @@ class ManifestSettings(Settings):
         default_factory=list, description="acceptance criteria: bounds on figures of the run"
     )
     gate: Gate = Gate()
+    compare_to: str | ComparedDossier | None = Field(
+        default=None,
+        description="an earlier dossier: its path, with its digest if wanted, or the word previous",
+    )
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal
 
+from reportgen.comparison import SECTION as COMPARISON
+from reportgen.comparison import Comparison
 from reportgen.criteria import SECTION as CRITERIA
 from reportgen.criteria import (
     Judged,
@@ -121,6 +123,38 @@ def results_data(
     }
     data["dossier"]["digest"] = results_digest(data)
     return data
+
+
+def with_comparison(
+    data: Mapping[str, Any],
+    found: Comparison | None,
+    findings: Iterable[Finding],
+    record: InputRecord | None,
+) -> dict[str, Any]:
+    """Return results.json with a comparison in it, and what that says among its findings.
+
+    Parameters
+    ----------
+    data : mapping
+        results.json without one.
+    found : Comparison or None
+        None where there was nothing to compare with.
+    findings : iterable of Finding
+        They enter the decision.
+    record : InputRecord or None
+        The results of the earlier dossier, as an input.
+    """
+    seen: Counter[tuple[str, str]] = Counter()
+    told = [*data["findings"], *(_finding(COMPARISON, finding, seen) for finding in findings)]
+    inputs = [*data["inputs"], *([] if record is None else [plain(record)])]
+    made: dict[str, Any] = {}
+    for key, value in data.items():
+        if key == "sections" and found is not None:
+            made["comparison"] = plain(found)
+        made[key] = value
+    made |= {"findings": told, "decision": decision(told), "inputs": inputs}
+    made["dossier"] = {**data["dossier"], "digest": results_digest(made)}
+    return made
 
 
 def pre_specified(manifest: Manifest) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import fields, is_dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from reportgen.comparison import Comparison
 from reportgen.errors import Fault, RequestError
 from reportgen.inputs import InputRecord
 from reportgen.language import languages
@@ -94,11 +95,12 @@ def results_schema() -> Schema:
                 "findings": _list(_finding()),
                 "criteria": _list(_criterion()),
                 "risks": _list(_risk()),
+                "comparison": shapes.of(Comparison),
                 "sections": _list(section),
                 "inputs": _list(record),
                 "environment": _environment(),
             },
-            optional=["criteria", "risks"],  # earlier dossiers of this schema hold none
+            optional=["criteria", "risks", "comparison"],  # not in every dossier of this schema
         ),
         "$defs": {"Estimate": ESTIMATE, **shapes.found},
     }

@@ -12,6 +12,7 @@ from reportgen.comparison.shape import (
     FindingChange,
     Regression,
 )
+from reportgen.criteria.findings import capital
 from reportgen.language import _, mark
 from reportgen.result import Severity
 
@@ -75,7 +76,7 @@ def figure_told(figure: FigureChange) -> str:
         "ratio": _("{figure}: {old} before, {new} now; {difference} times as large, {how}."),
     }[figure.scale]
     return text.format(
-        figure=named(figure),
+        figure=capital(named(figure)),
         old=wording.point(figure.old),
         new=wording.point(figure.new),
         difference=wording.estimate(figure.difference),

@@ -87,6 +87,7 @@ def _same(met: Any, wanted: str | float) -> bool:
 
 
 def figures_of(section: Plain, source: Source, metric: str) -> Iterator[Figure]:
+    """Yield the figures of a name that a source of a section holds."""
     result = section["result"]
     stem = metric.removesuffix(source.suffix) if source.suffix else metric
     whole = {name: result.get(key) for name, key in source.of_section.items()}

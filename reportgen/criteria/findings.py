@@ -179,11 +179,11 @@ def _required(row: Judged) -> str:
         ("estimate", False): _("{figure}: {bound} is required of the estimate"),
         ("estimate", True): _("{figure}: {bound} is required of the estimate ({source})"),
     }[row.bound_on, bool(row.source)]
-    figure = _capital(figure_named(row))
+    figure = capital(figure_named(row))
     return text.format(figure=figure, bound=bound_named(row), source=row.source)
 
 
-def _capital(text: str) -> str:
+def capital(text: str) -> str:
     """Return a sentence that begins as one; scripts without capitals stay as they are."""
     return text[:1].upper() + text[1:] if text[1:2].islower() else text
 

@@ -18,6 +18,9 @@ from reportgen.manifest_file.references import check_names, check_references, ta
 from reportgen.sections import SECTIONS
 from reportgen.settings import SectionSettings
 
+PREVIOUS = "previous"
+"""What ``compare_to`` says instead of a path: the latest revision of the same model and version."""
+RESULTS = "results.json"
 ROLES = frozenset({"label", "scores", "unit", "groups", "features", "scale", "bins"})
 """Keys of a table that the checks of a section may rest on."""
 
@@ -34,6 +37,7 @@ def _paths(data: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
     plan = data.get("plan")
     if isinstance(plan, dict) and isinstance(plan.get("path"), str):
         yield ("plan", "path"), plan["path"]
+    yield from _compared(data.get("compare_to"))
     tables = data.get("tables")
     for name, table in tables.items() if isinstance(tables, dict) else ():
         if isinstance(table, dict):
@@ -43,6 +47,21 @@ def _paths(data: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
         for name, entry in entries.items() if isinstance(entries, dict) else ():
             for key, given in files_named(block, entry) if isinstance(entry, dict) else ():
                 yield (block, name, *key), given
+
+
+def _compared(given: Any) -> Iterator[tuple[Key, str]]:
+    """Yield the results of the earlier dossier that the manifest names by its path."""
+    if isinstance(given, str) and given != PREVIOUS:
+        yield ("compare_to",), results_path(given)
+    elif isinstance(given, dict) and isinstance(given.get("path"), str):
+        yield ("compare_to", "path"), results_path(given["path"])
+
+
+def results_path(given: str) -> str:
+    """Return the path of a dossier's results, given that of its folder or of the results."""
+    if not given or given.split("/")[-1] == RESULTS:
+        return given
+    return f"{given.rstrip('/')}/{RESULTS}"
 
 
 def _paths_below(key: Key, table: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from reportgen.comparison import SECTION as COMPARISON
 from reportgen.criteria import SECTION, Criterion, check_criterion
 from reportgen.errors import Key, KeyFault
 from reportgen.manifest_file.checks import covers, sound_section
@@ -57,6 +58,6 @@ def _name(entry: Any) -> str | None:
 
 def _reserved(names: Sequence[str | None]) -> Iterator[KeyFault]:
     for at, name in enumerate(names):
-        if name in (SECTION, RUN):
+        if name in (SECTION, RUN, COMPARISON):
             what = f"{name!r} is where findings stand that belong to no section"
             yield KeyFault(("sections", at, "id"), what, "give this section another id")

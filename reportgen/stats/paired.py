@@ -60,14 +60,14 @@ class Recipe:
         Takes `Parts` and returns (B,); NaN where undefined.
     counts, areas : tuple of int
         The counts and areas that it takes.
-    support : tuple of int
-        Counts of which each must come from enough units: the denominators.
+    support : tuple of tuple of int
+        The denominators, each as the counts that add up to it.
     """
 
     value: Callable[[Parts], FloatArray]
     counts: tuple[int, ...]
     areas: tuple[int, ...]
-    support: tuple[int, ...]
+    support: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -112,14 +112,19 @@ class Tally:
     def __init__(self, unit: IntArray) -> None:
         self.unit = unit
         self.n_units = int(unit.max(initial=-1)) + 1
-        self._terms: list[NDArray[np.float32]] = []
+        self._terms: list[NDArray[np.float32] | FloatArray] = []
         self._plans: list[AreaPlan] = []
         self._ranked: list[tuple[IntArray, FloatArray]] = []
 
     def count(self, rows: BoolArray) -> int:
         """Add the number of these rows and return its place among the counts."""
-        held = np.bincount(self.unit[rows], minlength=self.n_units)
-        self._terms.append(held.astype(np.float32))
+        self._terms.append(np.bincount(self.unit[rows], minlength=self.n_units).astype(np.float32))
+        return len(self._terms) - 1
+
+    def total(self, values: FloatArray, rows: BoolArray) -> int:
+        """Add the sum of `values`, (n,), over these rows and return its place among the counts."""
+        held = np.bincount(self.unit[rows], values[rows], minlength=self.n_units)
+        self._terms.append(held.astype(np.float64))
         return len(self._terms) - 1
 
     def area(self, positive: BoolArray, score: FloatArray, rows: BoolArray) -> int:
@@ -142,7 +147,8 @@ class Tally:
         counts = np.empty((len(self._terms), resamples))
         areas = np.empty((len(self._plans), resamples))
         terms = np.column_stack(self._terms) if self._terms else np.empty((self.n_units, 0))
-        exact = np.dtype(np.float32 if rows * 64 < EXACT else np.float64)
+        whole = terms.dtype == np.float32 and rows * 64 < EXACT
+        exact = np.dtype(np.float32 if whole else np.float64)
         terms = np.asarray(terms, dtype=exact)
         done = 0
         for block in _unit_draws(self.n_units, rng, resamples=resamples).blocks(rows):
@@ -155,8 +161,15 @@ class Tally:
 
     def support(self, recipe: Recipe) -> int:
         """Return how many units are behind the smallest denominator of a figure."""
-        held = [int(np.count_nonzero(self._terms[at])) for at in recipe.support]
+        held = [self._holding(counts) for counts in recipe.support]
         return min(held, default=self.n_units)
+
+    def _holding(self, counts: tuple[int, ...]) -> int:
+        """Return how many units hold a row of at least one of these counts."""
+        held = np.zeros(self.n_units, dtype=bool)
+        for at in counts:
+            held |= self._terms[at] > 0
+        return int(np.count_nonzero(held))
 
     def differing(self, old: Recipe, new: Recipe) -> int:
         """Return how many units have another share in one figure than in the other."""
