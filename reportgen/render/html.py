@@ -202,8 +202,13 @@ def _unique(files: Iterable[tuple[str, str]]) -> dict[str, str]:
     return found
 
 
-def _page(medium: Medium, context: Mapping[str, Any]) -> str:
-    page = environment(medium).get_template("dossier.html.j2").render(context)
+def both_media(template: str, context: Mapping[str, Any]) -> tuple[str, str]:
+    """Return a page for the screen and the same for print, each with its fonts."""
+    return _lettered(_page("screen", context, template), _page("print", context, template))
+
+
+def _page(medium: Medium, context: Mapping[str, Any], template: str = "dossier.html.j2") -> str:
+    page = environment(medium).get_template(template).render(context)
     page = _INDENT.sub("\n", page)
     # User text is escaped, so what looks like a tag is one. The PDF's page is left as it is.
     return _OPTIONAL.sub("", page) if medium == "screen" else page
@@ -279,9 +284,7 @@ def _settings(value: Any, key: str = "") -> list[tuple[str, str]]:
         # What the manifest does not set is no setting.
         said = {name: item for name, item in value.items() if item is not None}
         if key.count(".") >= DEEP and not any(map(_nested, said.values())):
-            return [
-                (key, wording.clauses([f"{name} {_typed(item)}" for name, item in said.items()]))
-            ]
+            return [(key, wording.clauses(f"{name} {_typed(item)}" for name, item in said.items()))]
         return [
             pair
             for name, item in said.items()

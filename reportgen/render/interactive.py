@@ -20,6 +20,7 @@ from reportgen.language import _
 from reportgen.render.fonts import FAMILY
 from reportgen.render.html import printable, render_pages
 from reportgen.render.pages import PAGES
+from reportgen.render.parts import shown_sections
 from reportgen.render.placing import figure_name
 from reportgen.render.translation import in_its_language
 from reportgen.render.view import Plain
@@ -86,7 +87,7 @@ def interactive_page(results: Plain, pictures: Mapping[str, bytes] | None = None
 
 def _charts(results: Plain) -> Iterator[dict[str, Any]]:
     """Yield the charts of every section that was assessed, with the anchors of their figures."""
-    for section in results["sections"]:
+    for section in shown_sections(results):
         if section["result"].get("not_applicable"):
             continue
         pages: Any = PAGES[section["kind"]]

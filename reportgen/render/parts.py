@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 
 from reportgen.language import _, mark
-from reportgen.render.pages import PAGES, data_received
+from reportgen.render.pages import PAGES, comparison, data_received
 from reportgen.render.placing import Figure, WrittenTable, placed_figures, placed_tables
 from reportgen.render.view import Plain
 
@@ -85,7 +85,7 @@ def numbered_parts(results: Plain, pictures: Mapping[str, bytes]) -> Iterator[Pa
             views = data_received.tables(results["inputs"])
             part = replace(part, tables=placed_tables(views, anchor, table_numbers))
         yield part
-    for section in results["sections"]:
+    for section in shown_sections(results):
         part = Part(
             number=next(numbers),
             anchor=f"section-{section['id']}",
@@ -99,6 +99,20 @@ def numbered_parts(results: Plain, pictures: Mapping[str, bytes]) -> Iterator[Pa
         )
     for anchor, title, kind in AFTER:
         yield Part(next(numbers), anchor, _(title), kind)
+
+
+def comparison_parts(compared: Plain) -> list[Part]:
+    """Return the parts of a page that holds nothing but a comparison: it, and its methods."""
+    section = comparison.section_of(compared)
+    part = Part(1, f"section-{section['id']}", section["title"], "section", section=section)
+    anchor, title, kind = next(one for one in AFTER if one[0] == "methods")
+    return [_filled(part, count(1), count(1), {}), Part(2, anchor, _(title), kind)]
+
+
+def shown_sections(results: Plain) -> list[Plain]:
+    """Return the sections of a dossier, led by what changed since another one if it says so."""
+    compared = results.get("comparison")
+    return [*([comparison.section_of(compared)] if compared else []), *results["sections"]]
 
 
 def _filled(

@@ -36,6 +36,7 @@ class Attachment:
 
 Told = tuple[str, str, Relationship]
 _RESULTS: Told = ("application/json", "Every result of the run, as computed", "Data")
+_COMPARISON: Told = ("application/json", "Every difference, as computed", "Data")
 _MANIFEST: Told = ("application/yaml", "The run manifest, as read", "Source")
 _LEDGER: Told = ("application/json", "Who approved the dossier, in which role, when", "Supplement")
 _TABLE: Told = ("text/csv", "A table of the dossier with every row and column", "Data")
@@ -59,5 +60,10 @@ def attachments_of(files: Mapping[str, bytes]) -> Iterator[Attachment]:
 def _told(name: str) -> Told | None:
     if name.startswith("tables/"):
         return _TABLE
-    told = {"results.json": _RESULTS, "manifest.yaml": _MANIFEST, "approvals.json": _LEDGER}
+    told = {
+        "results.json": _RESULTS,
+        "comparison.json": _COMPARISON,
+        "manifest.yaml": _MANIFEST,
+        "approvals.json": _LEDGER,
+    }
     return told.get(name)

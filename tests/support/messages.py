@@ -32,6 +32,16 @@ REST = "shared"
 SECTION = "reportgen/sections/integrity"
 ROOMS: dict[str, tuple[str, ...]] = (
     {
+        "comparison": (
+            "reportgen/comparison/*",
+            "reportgen/against*",
+            "reportgen/stats/comparison*",
+            "reportgen/render/comparison*",
+            "reportgen/render/pages/comparison*",
+            "templates/comparison*",
+            "templates/sections/comparison*",
+            "templates/methods/comparison*",
+        ),
         "integrity_pages": (
             "reportgen/render/pages/integrity*.py",
             "templates/sections/integrity*",

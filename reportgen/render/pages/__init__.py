@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from reportgen.render.pages import dca, frame, integrity, prevalence, robust
+from reportgen.render.pages import comparison, dca, frame, integrity, prevalence, robust
 
 PAGES = {
+    "comparison": comparison,
     "dca": dca,
     "frame": frame,
     "integrity": integrity,
