@@ -20,6 +20,7 @@ PANEL_GAP = 16
 KEY_LINE_HEIGHT = 18
 STRIP_HEIGHT = 15
 KEY_SAMPLE = 30.0
+FINER = 4.0  # by how much lines are narrowed to even them out
 MARKERS_PER_SERIES = 8
 NARROW, WIDE = " .,:;'|!()[]ijlt", "mwMW%@"
 
@@ -162,6 +163,16 @@ def wrapped(text: str, width: float) -> list[str]:
         *whole, line = _pieces(word, width)
         lines += whole
     return [*lines, line]
+
+
+def balanced(text: str, width: float) -> list[str]:
+    """Return `text` in as few lines as `wrapped` makes of it, as even as they can be."""
+    lines = wrapped(text, width)
+    narrower = width
+    while narrower > 2 * FINER and len(wrapped(text, narrower - FINER)) == len(lines):
+        narrower -= FINER
+        lines = wrapped(text, narrower)
+    return lines
 
 
 def _pieces(word: str, width: float) -> list[str]:

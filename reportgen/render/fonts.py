@@ -10,6 +10,7 @@ import base64
 import functools
 import io
 import re
+from html import unescape
 from pathlib import Path
 
 import fontpkg
@@ -23,7 +24,8 @@ STYLES = ("normal", "italic")
 WEIGHTS = (400, 700)
 # What a page may need beyond the characters that stand in it: its marks drawn by CSS.
 ALWAYS = "".join(map(chr, range(0x20, 0x7F))) + "×✓…–·\N{NO-BREAK SPACE}"
-_ITALIC_TAGS = re.compile(r"<(?:em|i|var|cite|dfn)[ >]")
+_ITALIC = re.compile(r"<(em|i|var|cite|dfn)\b[^>]*>(.*?)</\1>", re.DOTALL)
+_TAGS = re.compile(r"<[^>]*>")
 # Characters that leave no mark of their own: white space, joiners, marks of direction.
 _INVISIBLE = frozenset("\n\t\r\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff")
 
@@ -54,19 +56,25 @@ def linked_faces() -> str:
 def embedded_faces(html: str) -> str:
     """Return the ``@font-face`` rules of a page that carries its fonts with it.
 
-    The upright style holds weights 400 to 700, the italic one 400; both only the characters that
-    stand in `html`. The same `html` gives the same bytes (no time stamp is written).
+    The upright style holds weights 400 to 700 and the characters that stand in `html`, the italic
+    one weight 400 and the characters that stand in italics. The same `html` gives the same bytes
+    (no time stamp is written).
     """
-    characters = frozenset(html) | frozenset(ALWAYS)
-    styles = STYLES if _ITALIC_TAGS.search(html) else STYLES[:1]
+    slanted = "".join(unescape(_TAGS.sub("", inner)) for _tag, inner in _ITALIC.findall(html))
+    characters = {
+        "normal": frozenset(html) | frozenset(ALWAYS),
+        "italic": frozenset(slanted) | frozenset(" " if slanted else ""),
+    }
     return "\n".join(
         _face(
             style,
             "400" if style == "italic" else f"{WEIGHTS[0]} {WEIGHTS[1]}",
-            "data:font/woff2;base64," + base64.b64encode(_subset(style, characters)).decode(),
+            "data:font/woff2;base64,"
+            + base64.b64encode(_subset(style, characters[style])).decode(),
             "woff2",
         )
-        for style in styles
+        for style in STYLES
+        if characters[style]
     )
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from reportgen.render.view import Plain
+from reportgen.result import SEVERITIES
 
 MOST_DECIDING, MOST_BESIDE_CRITERIA = 5, 3
 """Findings that the decision names; the list of all findings has the others."""
@@ -37,3 +41,37 @@ def front(results: Plain) -> dict[str, Any]:
         "met": met[:MOST_MET],
         "more_met": len(met) > MOST_MET,
     }
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A line of the list of all findings.
+
+    Attributes
+    ----------
+    finding : mapping
+    of_severity, of_section : int
+        How many lines the word for its severity, and its section's title, stand for; 0 where they
+        stand above already.
+    """
+
+    finding: Plain
+    of_severity: int = 1
+    of_section: int = 1
+
+
+def listed_findings(results: Plain, *, joined: bool) -> list[Listed]:
+    """Return every finding, the gravest first, in the order of the sections.
+
+    `joined`: what lines share stands at the first of them alone.
+    """
+    made = []
+    for severity in SEVERITIES:
+        graded = [one for one in results["findings"] if one["severity"] == severity]
+        runs = (list(run) for _section, run in groupby(graded, key=itemgetter("section")))
+        lines = [(one, place, len(run)) for run in runs for place, one in enumerate(run)]
+        made += [
+            Listed(one, 0 if at else len(graded), 0 if place else size) if joined else Listed(one)
+            for at, (one, place, size) in enumerate(lines)
+        ]
+    return made

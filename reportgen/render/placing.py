@@ -6,6 +6,8 @@ import base64
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
+from operator import itemgetter
 from string import ascii_lowercase
 from typing import Any
 from unicodedata import east_asian_width
@@ -28,13 +30,15 @@ from reportgen.render.view import Column, FigureView, Format, Plain, TableView
 from reportgen.wording import between
 
 # Widths in characters of the table's size: what a portrait page holds, what lies between columns.
-PORTRAIT_CHARACTERS, GAP_CHARACTERS, BREAKABLE_AFTER = 96, 2.5, 14
+PORTRAIT, LANDSCAPE, GAP_CHARACTERS, BREAKABLE_AFTER = 96, 145, 2.5, 14
+ROOM_FOR_WORDS = 16
 SHORT_ROWS, SHORT_CELL = 12, 140
 FEW_COLUMNS, NARROW_CHARACTERS = 3, 60
 WORDS: tuple[Format, ...] = ("text", "yes_no")
 NO_BREAK = "\N{NO-BREAK SPACE}"
 _FIGURE = re.compile(rf"[+<>{MINUS}]? ?\d|{NOTHING}$")
-_PROSE = re.compile(r"(?:[a-z]+ ){3}|[\u4e00-\u9fff]{8}")
+_PROSE = re.compile(r"(?:[a-z]+ ){3}|\(\d+ [a-z]{3}|[\u4e00-\u9fff]{8}")
+"""Words, or a name with a number of things in brackets: 2 (106 units)."""
 _BREAKS = re.compile("[ \u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
 """Where a line may break: at a space, and at every Chinese or full-width character."""
 
@@ -84,7 +88,7 @@ class WrittenTable:
 
     `title` is the first sentence of the view's caption, `caption` the rest; `reasons` are the notes
     of cells without a figure, each once; `narrow` says that the table need not fill the page,
-    `short` that a page holds it whole.
+    `short` that a page holds it whole, `unbroken` that each figure stands in one line.
     """
 
     key: str
@@ -101,6 +105,21 @@ class WrittenTable:
     wide: bool
     narrow: bool
     short: bool
+    unbroken: bool
+
+    @property
+    def grouped_rows(self) -> Sequence[tuple[int, Sequence[Cell]]]:
+        """Every row, with how many rows its first cell heads: 0 if one above heads it already."""
+        made: list[tuple[int, Sequence[Cell]]] = []
+        for _head, rows in groupby(self.written_rows, key=itemgetter(0)):
+            first, *others = rows
+            made += [(1 + len(others), first), *((0, row) for row in others)]
+        return made
+
+    @property
+    def printed_rows(self) -> Sequence[tuple[int, Sequence[Cell]]]:
+        """The rows of the PDF, each with a head of its own: a page may begin at any of them."""
+        return [(1, row) for row in self.written_print_rows]
 
 
 def figure_name(section: str, key: str) -> str:
@@ -171,6 +190,7 @@ def _placed_table(view: TableView, section: str, number: int) -> WrittenTable:
     rows = written(view.columns, view.rows, notes)
     printed = rows if view.print_rows is None else written(view.columns, view.print_rows, notes)
     title, _end, rest = view.caption.partition(_(". "))
+    wide = view.wide and not _fits_portrait(view.columns, rows)
     return WrittenTable(
         key=view.key,
         number=number,
@@ -183,9 +203,10 @@ def _placed_table(view: TableView, section: str, number: int) -> WrittenTable:
         reasons=[(mark, reason) for reason, mark in notes.marks.items()],
         csv=view.csv,
         note=view.note,
-        wide=view.wide and not _fits_portrait(view.columns, rows),
+        wide=wide,
         narrow=_narrow(view.columns, rows),
         short=_short(printed),
+        unbroken=_width_in_lines(view.columns, rows) <= (LANDSCAPE if wide else PORTRAIT),
     )
 
 
@@ -236,7 +257,19 @@ def _fits_portrait(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) ->
         piece = _longest_piece([column.heading, column.unit, *texts])
         rigid = place and _holds_figures(column, texts)
         width += piece if rigid else min(piece, BREAKABLE_AFTER)
-    return width <= PORTRAIT_CHARACTERS
+    return width <= PORTRAIT
+
+
+def _width_in_lines(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> float:
+    """Return the width that a table takes if no figure is broken over lines, but words are."""
+    width = GAP_CHARACTERS * (len(columns) - 1)
+    for place, column in enumerate(columns):
+        texts = [row[place].text for row in rows]
+        head = min(_longest_piece([column.heading, column.unit]), BREAKABLE_AFTER)
+        longest = max(map(_width, texts), default=0)
+        figures = place and _holds_figures(column, texts)
+        width += max(head, longest if figures else min(longest, ROOM_FOR_WORDS))
+    return width
 
 
 def _narrow(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> bool:

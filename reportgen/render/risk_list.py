@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from string import ascii_lowercase
 from typing import Any
 
@@ -13,6 +15,7 @@ from reportgen.render.parts import Part
 from reportgen.render.view import Plain
 from reportgen.result import SEVERITIES
 
+_SENTENCE_END = re.compile(r"(?<=[a-z]\.) |(?<=。)")
 PRINTED = 2
 """Lines of one section that the PDF shows, the gravest first; the page on screen shows all."""
 
@@ -49,6 +52,18 @@ class RiskList:
     limits: tuple[tuple[str, str], ...]
     more: tuple[tuple[Part, int], ...] = ()
 
+    def by_section(self, *, joined: bool) -> list[tuple[int, Line]]:
+        """Return each line with the rows that its section's number heads.
+
+        `joined`: the number stands at the first line of a section alone, the others have 0.
+        """
+        runs = (list(run) for _number, run in groupby(self.lines, lambda line: line.part.number))
+        return [
+            (1 if not joined else 0 if place else len(run), line)
+            for run in runs
+            for place, line in enumerate(run)
+        ]
+
 
 def risk_list(results: Plain, parts: Sequence[Part], *, most: int | None = None) -> RiskList:
     """Return the risk list of a dossier.
@@ -76,13 +91,17 @@ def risk_list(results: Plain, parts: Sequence[Part], *, most: int | None = None)
         if most is not None and len(own) > most
     ]
     marks: dict[str, str] = {}
-    marked = tuple(replace(line, mark=_mark(line, marks)) for line in kept)
+    marked = tuple(replace(line, mark=_mark(line, marks, brief=most is not None)) for line in kept)
     return RiskList(marked, tuple((mark, text) for text, mark in marks.items()), tuple(more))
 
 
-def _mark(line: Line, marks: dict[str, str]) -> str:
-    """Return the letter of a line's limit, a new one where it is met for the first time."""
+def _mark(line: Line, marks: dict[str, str], *, brief: bool) -> str:
+    """Return the letter of a line's limit, a new one where it is met for the first time.
+
+    `brief`: its first sentence stands for it; the finding has the others.
+    """
     limit = line.finding["limits"] if line.finding else ""
+    limit = _SENTENCE_END.split(limit, maxsplit=1)[0] if brief else limit
     return marks.setdefault(limit, _letter(len(marks))) if limit else ""
 
 

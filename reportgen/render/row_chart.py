@@ -22,6 +22,7 @@ from reportgen.render.chart_data import (
     Axis,
     Rule,
     Style,
+    balanced,
     text_width,
     wrapped,
 )
@@ -226,7 +227,7 @@ def _placed(rows: Sequence[LabelledRow]) -> list[_Placed]:
 
 def _lines(text: str) -> list[str]:
     return (
-        [line for part in text.split("\n") for line in wrapped(part, LABEL_WIDTH)] if text else []
+        [line for part in text.split("\n") for line in balanced(part, LABEL_WIDTH)] if text else []
     )
 
 

@@ -14,7 +14,8 @@ import xml.etree.ElementTree as ET  # reads only what drawing.py has just writte
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from reportgen.render.svg_path import circle_of, shortened
+from reportgen.render.svg_clips import share_clips
+from reportgen.render.svg_path import circle_of, moved, shortened
 
 TEXT_ONLY = ("font-family", "font-size", "font-weight", "font-style", "text-anchor")
 PAINT = (
@@ -39,6 +40,7 @@ GROUND = "#fff"
 """Stays on each mark: a dark theme darkens it in shapes, and not in text."""
 MARKS = frozenset({"circle", "line", "path", "rect", "text"})
 _SHIFT = re.compile(r"translate\(([-\d.]+),([-\d.]+)\)")
+_START = re.compile(r"M[-\d.]+[ -][\d.]+")
 Shift = tuple[float, float]
 HERE: Shift = (0.0, 0.0)
 
@@ -62,7 +64,8 @@ def compact(svg: str) -> str:
         element.tag = element.tag.rpartition("}")[2]
         _drop_initial(element)
     _settle(root)
-    _join_lines(root)
+    _join_marks(root)
+    share_clips(root)
     _hoist(root)
     _unwrap(root)
     for element in root.iter("path"):
@@ -125,7 +128,10 @@ def _settle_mark(mark: ET.Element) -> None:
         del mark.attrib["d"]
         mark.set("r", circle)
     names = {"line": ("x1", "y1", "x2", "y2"), "circle": ("cx", "cy")}.get(mark.tag, ("x", "y"))
-    if mark.tag == "path" or "clip-path" in mark.attrib or (shift := _taken_shift(mark)) is None:
+    if "clip-path" in mark.attrib or (shift := _taken_shift(mark)) is None:
+        return
+    if mark.tag == "path":
+        _settle_path(mark, shift)
         return
     for place, name in enumerate(names):
         value = float(mark.get(name, "0")) + shift[place % 2]
@@ -134,13 +140,23 @@ def _settle_mark(mark: ET.Element) -> None:
             mark.set(name, number(value))
 
 
-def _join_lines(parent: ET.Element) -> None:
-    """Make one path of lines that follow each other and look alike."""
+def _settle_path(path: ET.Element, shift: Shift) -> None:
+    """Write a path's shift into its places, where it has no curves."""
+    d = moved(path.get("d", ""), shift)
+    if d is not None:
+        path.set("d", d)
+    elif shift != HERE:
+        path.set("transform", f"translate({number(shift[0])},{number(shift[1])})")
+
+
+def _join_marks(parent: ET.Element) -> None:
+    """Make one path of lines, or of signs of one shape, that follow each other and look alike."""
     joined: list[ET.Element] = []
     for child in parent:
-        _join_lines(child)
+        _join_marks(child)
         mark = _as_path(child) if child.tag == "line" else child
-        if child.tag == "line" and joined and _may_join(joined[-1], mark):
+        may = _same_sign if child.tag == "path" else _may_join
+        if child.tag in ("line", "path") and joined and may(joined[-1], mark):
             joined[-1].set("d", joined[-1].get("d", "") + mark.get("d", ""))
         else:
             joined.append(mark)
@@ -160,6 +176,32 @@ def _may_join(path: ET.Element, line: ET.Element) -> bool:
     apart = {"stroke-opacity", "transform", "clip-path"} & set(looks[0])
     open_line = path.tag == "path" and looks[0].get("fill", "none") == "none"
     return open_line and not apart and looks[0] == looks[1]
+
+
+def _same_sign(path: ET.Element, sign: ET.Element) -> bool:
+    """Whether `sign` is the last part of a path once more elsewhere, both filled and no more.
+
+    Of one shape they turn the same way, so that nothing is cut out where they cross.
+    """
+    if path.tag != "path" or not _may_join_filled(path, sign):
+        return False
+    last = shortened("M" + path.get("d", "").rpartition("M")[2])
+    return _shape(last) == _shape(shortened(sign.get("d", ""))) != ""
+
+
+def _may_join_filled(path: ET.Element, sign: ET.Element) -> bool:
+    looks = [
+        {name: value for name, value in one.attrib.items() if name != "d"} for one in (path, sign)
+    ]
+    apart = {"fill-opacity", "stroke", "transform", "clip-path"} & set(looks[0])
+    return looks[0].get("fill", "none") != "none" and not apart and looks[0] == looks[1]
+
+
+def _shape(d: str) -> str:
+    """Return what a path does after its first place, "" unless that is one closed line in steps."""
+    start = _START.match(d)
+    rest = d[start.end() :] if start else ""
+    return rest if rest.endswith("z") and "M" not in rest and "L" not in rest else ""
 
 
 def _hoist(parent: ET.Element) -> None:

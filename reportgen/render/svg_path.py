@@ -34,12 +34,22 @@ def shortened(d: str) -> str:
     str
         Never longer than `d`.
     """
-    steps = _steps(d)
+    steps = moved(d, (0.0, 0.0))
     return d if steps is None or len(steps) >= len(d) else steps
 
 
-def _steps(d: str) -> str | None:
+def moved(d: str, shift: tuple[float, float]) -> str | None:
+    """Return a path in steps, moved across and down; None if it has curves.
+
+    Parameters
+    ----------
+    d : str
+        As in the attribute of that name.
+    shift : (float, float)
+        In pixels.
+    """
     written = ""
+    right, down = (round(HUNDREDTHS * length) for length in shift)
     x = y = start_x = start_y = 0
     last = ""
     for command, text in _COMMAND.findall(d):
@@ -47,7 +57,7 @@ def _steps(d: str) -> str | None:
         if command in "Zz":
             written, last, (x, y) = written + "z", "z", (start_x, start_y)
             continue
-        places = _places(command, values, x, y)
+        places = _places(command, _shifted(command, values, right, down), x, y)
         if places is None:
             return None
         for to_x, to_y in places:
@@ -59,6 +69,12 @@ def _steps(d: str) -> str | None:
             written, last, (x, y) = written + piece, now, (to_x, to_y)
             command = "L" if command == "M" else command
     return written
+
+
+def _shifted(command: str, values: list[int], right: int, down: int) -> list[int]:
+    """Return the values of a command, places moved and steps as they are."""
+    by = {"H": (right, right), "V": (down, down)}.get(command, (right, down))
+    return [value + by[at % 2] if command in "MLHV" else value for at, value in enumerate(values)]
 
 
 def _places(command: str, values: list[int], x: int, y: int) -> list[tuple[int, int]] | None:

@@ -15,7 +15,8 @@ import pytest
 
 from reportgen.errors import ReportgenError
 from reportgen.render.fonts import FAMILY, embedded_faces, missing_characters
-from reportgen.render.html import Pages, printable, render_pages
+from reportgen.render.html import Pages, printable, render_pages, tight
+from tests.support.pages import close_implied
 
 SCRIPT = "<script>alert(1)</script>"
 VOID = {"meta", "link", "img", "br", "hr", "input", "col", "wbr", "source"}
@@ -34,6 +35,7 @@ class Outline(HTMLParser):
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        close_implied(self.open, tag)
         self.tags.append((tag, dict(attrs)))
         if re.fullmatch("h[1-6]", tag):
             self.headings.append(int(tag[1]))
@@ -44,6 +46,7 @@ class Outline(HTMLParser):
         self.tags.append((tag, dict(attrs)))
 
     def handle_endtag(self, tag: str) -> None:
+        close_implied(self.open, tag, end=True)
         if not self.open or self.open.pop() != tag:
             self.unbalanced.append(tag)
 
@@ -191,9 +194,8 @@ def test_whole_tables_on_screen(results: dict[str, Any], pages: Pages) -> None:
 
 def test_severity_is_a_word_and_a_mark(pages: Pages) -> None:
     for word in ("fail", "warn", "note", "pass"):
-        assert (
-            f'<span class="severity {word}"><span class="mark"></span>{word}</span>' in pages.html
-        )
+        assert f'<span class="severity {word}">{word}</span>' in pages.html
+        assert f".severity.{word}::before{{content:" in pages.html
 
 
 def test_section_that_was_not_assessed_says_why(screen: Outline) -> None:
@@ -265,6 +267,37 @@ def test_font_subset_holds_what_the_page_needs() -> None:
     assert missing_characters("aß−–—≥≤×σ±π′√…“”é") == []
     assert missing_characters("a框\n") == ["框"]
     assert len(embedded_faces("abc")) < len(embedded_faces("abc<em>d</em>"))
+    # Italics are cut to what stands in italics, upright letters to the whole page.
+    assert len(embedded_faces("abc<em>d</em>")) < len(embedded_faces("<em>abcdefgh</em>"))
+
+
+def test_style_sheets_lose_comments_and_idle_space_and_nothing_else() -> None:
+    css = '/* a */\n.b, .c :is(td) > p {\n  font: 1pt "X  Y", serif; }\n'
+    css += '@media (width: 3px) { a::after { content: "{ ; "; } }'
+    assert tight(css) == (
+        '.b, .c :is(td) > p{font:1pt "X  Y", serif;}@media (width:3px){a::after{content:"{ ; ";}}'
+    )
+
+
+def test_end_tags_that_html_does_not_need_are_left_out_on_screen_alone(pages: Pages) -> None:
+    """HTML, section 13.1.2.4; the page for print and a user's own words stay as they are."""
+    for tag in ("td", "th", "tr"):
+        assert f"</{tag}>" not in pages.html
+        assert f"</{tag}>" in pages.print_html
+    screen, printed = Outline(pages.html), Outline(pages.print_html)
+    assert screen.unbalanced == printed.unbalanced == []
+    assert len(screen.all_of("table")) == len(printed.all_of("table"))
+
+
+def test_rows_that_share_a_head_say_it_once_on_screen(pages: Pages) -> None:
+    spans = [
+        int(attrs["rowspan"] or 0)
+        for attrs in Outline(pages.html).all_of("th")
+        if "rowspan" in attrs
+    ]
+    assert spans
+    assert min(spans) >= 2
+    assert not [1 for attrs in Outline(pages.print_html).all_of("th") if "rowspan" in attrs]
 
 
 def test_same_bytes_in_another_process_elsewhere(pages: Pages, tmp_path: Path) -> None:

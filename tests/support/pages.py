@@ -22,6 +22,25 @@ EMPTY = (
     "source",
     "wbr",
 )
+CLOSES: dict[str, tuple[str, ...]] = {
+    "td": ("td", "th"),
+    "th": ("td", "th"),
+    "tr": ("td", "th", "tr"),
+    "tbody": ("td", "th", "tr", "thead", "tbody"),
+    "li": ("li",),
+}
+"""What a start tag ends whose own end tag was left out: HTML, section 13.1.2.4."""
+WITHIN = ("tr", "tbody", "thead", "table", "ul", "ol")
+"""What ends, with its end tag, cells, rows, bodies and items that are still open in it."""
+
+
+def close_implied(open_: list[str], tag: str, *, end: bool = False) -> None:
+    """Take from the open elements those whose end tag a start tag, or an end tag, stands for."""
+    ended = ("td", "th", "tr", "thead", "tbody", "li") if end else CLOSES.get(tag, ())
+    if end and tag not in WITHIN:
+        return
+    while open_ and open_[-1] in ended and open_[-1] != (tag if end else ""):
+        open_.pop()
 
 
 class Page(HTMLParser):
@@ -59,6 +78,7 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
+        close_implied(self._open, tag)
         self.tags[tag] += 1
         self.ids += [given["id"]] if "id" in given else []
         for name in ("aria-labelledby", "aria-describedby", "for", "headers"):
@@ -81,6 +101,7 @@ class Page(HTMLParser):
             self._open.pop()
 
     def handle_endtag(self, tag: str) -> None:
+        close_implied(self._open, tag, end=True)
         while self._open and self._open.pop() != tag:
             pass
 
