@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from pathlib import Path
+from pathlib import Path, PurePath
 from types import ModuleType
 from typing import Any
 
@@ -28,6 +28,7 @@ from reportgen.drafting import (
 from reportgen.errors import Fault, RequestError, choose_from
 from reportgen.indexing import refresh_index
 from reportgen.inputs import Inputs
+from reportgen.inputs.images.kinds import DICOM_ENDINGS
 from reportgen.inputs.models.settings import PLAIN
 from reportgen.language import use
 from reportgen.manifest import Manifest
@@ -194,13 +195,26 @@ def _run(
             records=received(inputs),
             left_out=left_out,
             date=date,
-            environment=environment(),
+            environment=environment(extras_used(inputs)),
         )
     name_fonts(data, inputs.fonts)
     data = compared_to_base(manifest, data, base, out)
     name_fonts(data, inputs.fonts)  # the earlier dossier may bring other scripts in
     pictures = {name: png for one in computed for name, png in one.outcome.pictures.items()}
     return Results(data, manifest.text.encode(), pictures, inputs.fonts)
+
+
+def extras_used(inputs: Inputs) -> list[str]:
+    """Return the extras of reportgen that read these inputs: their versions can move figures.
+
+    They are told by kinds of models and endings of images, not by what is loaded: a cache of
+    thumbnails, or another process, may have done the reading.
+    """
+    used = {model.kind for model in inputs.models.values()} & {"onnx", "skops"}
+    files = (PurePath(str(file)) for one in inputs.images.values() for file in one.files)
+    if any(file.suffix.lower() in ("", *DICOM_ENDINGS) for file in files):
+        used.add("dicom")  # a DICOM file need not have an ending
+    return sorted(used)
 
 
 def render(

@@ -6,7 +6,7 @@ import ctypes
 import platform
 import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata
@@ -143,38 +143,45 @@ def _needed_by(distribution: str, extras: frozenset[str]) -> list[str]:
     return needs
 
 
-def package_versions(root: str = "reportgen") -> dict[str, str]:
+def package_versions(root: str = "reportgen", *, extras: Collection[str] = ()) -> dict[str, str]:
     """Return every installed package that `root` brings with it, with its version, by name.
 
     The whole tree is followed, not the direct dependencies alone: a figure or a page can move with
-    any of them. What is installed and not needed is not listed.
+    any of them. What is installed and not needed is not listed; of the root's extras, those named.
     """
     versions: dict[str, str] = {}
     seen: set[tuple[str, frozenset[str]]] = set()
-    queue = [root]
+    queue = [f"{root}[{','.join(sorted(extras))}]"]
     while queue:
         parts = re.match(r"\s*([A-Za-z0-9._-]+)\s*(?:\[([^\]]*)\])?", queue.pop())
         if parts is None:
             continue
         name = re.sub(r"[-_.]+", "-", parts[1]).lower()
-        extras = frozenset(re.findall(r"[A-Za-z0-9._-]+", parts[2] or ""))
-        if (name, extras) in seen:
+        wanted = frozenset(re.findall(r"[A-Za-z0-9._-]+", parts[2] or ""))
+        if (name, wanted) in seen:
             continue
-        seen.add((name, extras))
+        seen.add((name, wanted))
         with suppress(metadata.PackageNotFoundError):
             versions[name] = metadata.version(name)
-            queue += _needed_by(name, extras)
+            queue += _needed_by(name, wanted)
     versions.pop(root, None)
     return dict(sorted(versions.items()))
 
 
-def environment() -> dict[str, Any]:
-    """Return the ``environment`` of results.json: versions alone, nothing of the machine's name."""
+def environment(extras: Collection[str] = ()) -> dict[str, Any]:
+    """Return the ``environment`` of results.json: versions alone, nothing of the machine's name.
+
+    Parameters
+    ----------
+    extras : collection of text
+        The extras of reportgen that the run used: their packages can move its figures. Those of
+        others are not named, so that results do not depend on whether they are installed.
+    """
     system = {name: version or "not installed" for name, version in native_versions().items()}
     return {
         "reportgen": reportgen.__version__,
         "python": platform.python_version(),
-        "packages": package_versions(),
+        "packages": package_versions(extras=extras),
         "system": {**system, "zlib": zlib.ZLIB_RUNTIME_VERSION},
         "platform": f"{platform.system()} {platform.machine()}",
     }

@@ -5,10 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from datetime import date, timedelta
+from importlib import metadata
+from importlib.util import find_spec
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
+from reportgen.build import extras_used
 from reportgen.errors import RequestError
 from reportgen.release.environment import environment, missing_for_pdf, package_versions
 from reportgen.release.fingerprint import (
@@ -90,6 +95,31 @@ def test_environment_names_what_moves_figures_and_pages() -> None:
 
 def test_packages_of_the_developer_alone_are_not_listed() -> None:
     assert not {"pytest", "ruff", "mypy", "reportgen"} & set(package_versions())
+
+
+@pytest.mark.parametrize(
+    ("kind", "files", "extras"),
+    [
+        ("onnx", ["a.png"], ["onnx"]),
+        ("skops", ["a.png", "b.DCM"], ["dicom", "skops"]),
+        ("linear", ["no ending"], ["dicom"]),
+        ("pickle", ["a.jpg"], []),
+    ],
+)
+def test_the_extras_that_a_run_used_are_told_from_its_inputs(
+    kind: str, files: list[str], extras: list[str]
+) -> None:
+    images = {"i": SimpleNamespace(files=np.array(files, dtype=object))}
+    inputs: Any = SimpleNamespace(models={"s": SimpleNamespace(kind=kind)}, images=images)
+    assert extras_used(inputs) == extras
+
+
+def test_packages_of_extras_are_named_where_they_were_used() -> None:
+    if find_spec("pydicom") is None:
+        pytest.skip("pydicom is not installed")
+    plain, used = environment()["packages"], environment(["dicom"])["packages"]
+    assert "pydicom" not in plain
+    assert used == {**plain, "pydicom": metadata.version("pydicom")}
 
 
 def test_native_versions_are_those_the_page_engine_sees() -> None:
