@@ -121,7 +121,7 @@ def _explained(key: str, result: Plain) -> str:
     selected = _("no threshold was declared")
     if at is not None:
         selected = _("a row is selected where {rule} {threshold}").format(
-            rule=result["rule"], threshold=numbers.threshold(at)
+            rule=_(result["rule"]), threshold=numbers.threshold(at)
         )
     texts = {
         "ranking": _(

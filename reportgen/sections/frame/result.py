@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from reportgen.language import mark
 from reportgen.result import Estimate, LeftOut
 
-RULE = "score >= threshold"
+RULE = mark("score >= threshold")
 MISSING_GROUP = "missing"
 BETWEEN = " × "
 """Between the parts of an intersection."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inputs import Inputs, Table
-from reportgen.language import _
+from reportgen.language import _, mark
 from reportgen.result import Estimate, LeftOut, NotApplicable, Outcome
 from reportgen.section import Context
 from reportgen.sections.prevalence.figures import operating_point
@@ -28,7 +28,7 @@ from reportgen.stats.roc import area_and_variance, logit_interval
 from reportgen.stats.unit_counts import Draws, UnitCounts, describe
 from reportgen.wording import rows_of_units
 
-RULE = "score >= threshold"
+RULE = mark("score >= threshold")
 
 
 def compute(inputs: Inputs, settings: PrevalenceSettings, context: Context) -> Outcome:
