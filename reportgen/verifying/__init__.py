@@ -8,18 +8,22 @@ seal, signatures), ``inputs`` (the files it was made from), ``container`` (the a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from reportgen.archiving.unpacking import INPUTS_BESIDE, opened
 from reportgen.errors import Fault, ReportgenError, RequestError
 from reportgen.release.fingerprint import sha256_of
-from reportgen.release.record import MANIFEST, RESULTS, STATEMENT, SUMS
+from reportgen.release.record import INPUTS, MANIFEST, RESULTS, STATEMENT, SUMS
 from reportgen.stored import Stored, folder_of, read_file, read_pictures
 from reportgen.verifying.about import check_about, statement_anew
 from reportgen.verifying.approvals import check_approvals
 from reportgen.verifying.check import Check, Verification, bad_names, unchecked
+from reportgen.verifying.container import check_container, unopened
 from reportgen.verifying.contents import Contents, contents_of
+from reportgen.verifying.copies import check_copies
 from reportgen.verifying.inputs import check_inputs, places_of
 from reportgen.verifying.pages import PAGES, Rendered, check_pages, render_anew
 from reportgen.verifying.record import Record, check_record, record_of
@@ -73,10 +77,9 @@ def verify(
         If there is no dossier at all.
     """
     path = folder_of(Path(path))
-    if path.is_file():
-        return Verification(path, tuple(_archive(path, inputs, trust, fonts)))
     asked = _asked(path, inputs, trust, fonts)
-    return Verification(path, tuple(_folder(path, asked)))
+    checks = _archive(path, asked) if path.is_file() else _folder(path, asked)
+    return Verification(path, tuple(checks))
 
 
 def _asked(path: Path, inputs: Sequence[Path], trust: Sequence[Path], fonts: Path | None) -> _Asked:
@@ -93,22 +96,24 @@ def _trusted(files: Sequence[Path]) -> list[Any]:
     return certificates((str(file), read_file(file)) for file in files)
 
 
-def _archive(
-    path: Path, inputs: Sequence[Path], trust: Sequence[Path], fonts: Path | None
-) -> list[Check]:
-    """Return the checks of an archive: of the container, and of the dossier in it."""
-    from reportgen.archiving import opened
-    from reportgen.verifying.container import check_container
+def _archive(path: Path, asked: _Asked) -> list[Check]:
+    """Return the checks of an archive: of the dossier in it, and of the container around it."""
+    with ExitStack() as held:
+        try:
+            folder = held.enter_context(opened(path))
+        except ReportgenError as error:
+            return [unopened(path, error)]
+        beside = folder.parent / INPUTS_BESIDE
+        places = [*([beside / INPUTS] if beside.is_dir() else ()), *asked.places]
+        checks = _folder(folder, replace(asked, places=places), copies=beside)
+        return [*checks, *check_container(path, folder, beside / INPUTS)]
 
-    asked = _asked(path, inputs, trust, fonts)
-    with opened(path) as folder:
-        checks = _folder(folder, asked)
-        sound = not any(one.state == "bad" for one in checks)
-        return [*checks, *check_container(path, folder, sound=sound)]
 
+def _folder(folder: Path, asked: _Asked, copies: Path | None = None) -> list[Check]:
+    """Return the checks of a dossier's folder, in the order in which they build on each other.
 
-def _folder(folder: Path, asked: _Asked) -> list[Check]:
-    """Return the checks of a dossier's folder, in the order in which they build on each other."""
+    `copies` is the folder that an archive's copies of inputs were put into, if not this one.
+    """
     contents = contents_of(folder)
     _require_dossier(contents)
     record = record_of(contents)
@@ -125,6 +130,7 @@ def _folder(folder: Path, asked: _Asked) -> list[Check]:
     )
     checks += check_pages(record.files, stored, made)
     checks += check_approvals(contents, stored, made, bad_names(checks), asked.trusted)
+    checks += check_copies(contents_of(copies) if copies else contents, data)
     checks += check_inputs(data, asked.places)
     return checks
 

@@ -7,13 +7,14 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from reportgen.archiving import pack
 from reportgen.errors import ReportgenError
 from reportgen.verifying.check import Check, bad, good, unchecked
 
 ARCHIVE = "archive"
 
 
-def check_container(path: Path, folder: Path, *, sound: bool) -> Iterator[Check]:
+def check_container(path: Path, folder: Path, inputs: Path) -> Iterator[Check]:
     """Yield whether an archive is the one that is made of the dossier in it, byte for byte.
 
     That settles every byte that belongs to no file: headers, dates, permissions, comments, entries
@@ -25,23 +26,37 @@ def check_container(path: Path, folder: Path, *, sound: bool) -> Iterator[Check]
         The archive.
     folder : Path
         The dossier's folder, taken out of it.
-    sound : bool
-        Whether its files are as recorded; of others no archive is made.
+    inputs : Path
+        The folder with the copies of inputs, taken out of it; it is there if there are any.
     """
-    from reportgen.archiving import pack
-
-    if not sound:
-        yield unchecked(ARCHIVE, "files in it are not as recorded", path.name)
-        return
-    inputs = folder / "inputs"
     try:
         with tempfile.TemporaryDirectory(prefix="reportgen-") as place:
             made = pack(folder, Path(place) / "a.zip", inputs=inputs if inputs.is_dir() else None)
             same = filecmp.cmp(made.path, path, shallow=False)
     except ReportgenError as error:
-        yield unchecked(ARCHIVE, error.faults[0].what, path.name)
+        yield unchecked(ARCHIVE, f"of what it holds no archive is made: {_told(error)}", path.name)
         return
     if same:
         yield good(ARCHIVE, "is as archived anew from the dossier in it, byte for byte", path.name)
     else:
-        yield bad(ARCHIVE, path.name, "is not what reportgen archives of the dossier in it")
+        what = "the zip around the files is not what reportgen writes: changed, or another's"
+        yield bad(ARCHIVE, path.name, what)
+
+
+def unopened(path: Path, error: ReportgenError) -> Check:
+    """Return the check of an archive that cannot be opened.
+
+    Raises
+    ------
+    ReportgenError
+        `error` itself, where the file never was an archive of a dossier, by name and content.
+    """
+    with path.open("rb") as file:
+        begins = file.read(2)
+    if path.suffix.lower() != ".zip" and begins != b"PK":
+        raise error
+    return bad(ARCHIVE, path.name, error.faults[0].what)
+
+
+def _told(error: ReportgenError) -> str:
+    return f"{Path(error.faults[0].where).name} {error.faults[0].what}"

@@ -7,16 +7,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from reportgen.archiving.inputs import inside
 from reportgen.release.fingerprint import sha256_of_file
+from reportgen.release.record import INPUTS
 from reportgen.verifying.check import Check, bad, good, unchecked
 
 INPUT = "input"
 _FOLDER_OF_IMAGES = re.compile(r"images\.[^.]+")
 
 
-def places_of(folder: Path, named: Sequence[Path]) -> list[Path]:
-    """Return the folders to look for inputs in: those named, else all above a dossier's folder."""
-    return list(named) or list(folder.resolve().parents)
+def places_of(path: Path, named: Sequence[Path]) -> list[Path]:
+    """Return the folders to look for inputs in, the first that has one counts.
+
+    Copies that stand in the dossier's folder, since it was an archive, come first; then the folders
+    that were named or, without any, all above the dossier, nearest first.
+    """
+    whole = path.resolve()
+    copies = whole / INPUTS
+    return [*([copies] if copies.is_dir() else ()), *(named or whole.parents)]
 
 
 def check_inputs(data: Mapping[str, Any], places: Sequence[Path]) -> Iterator[Check]:
@@ -49,9 +57,10 @@ def _check(record: Mapping[str, Any], places: Sequence[Path]) -> Check:
 
 def _found(given: str, places: Sequence[Path]) -> Path | None:
     for place in places:
-        try:
-            if (place / given).exists():
-                return place / given
-        except (OSError, ValueError):  # a name too long, or with a zero byte
-            continue
+        for path in (place / given, place / inside(given)):
+            try:
+                if path.exists():
+                    return path
+            except (OSError, ValueError):  # a name too long, or with a zero byte
+                continue
     return None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from reportgen.release.record import RESULTS, STATEMENT, SUMS, is_of_approvals
-from reportgen.verifying.check import Check, bad, good, unchecked
+from reportgen.release.record import STATEMENT, SUMS, is_of_approvals, is_of_inputs
+from reportgen.verifying.check import Check, bad, good
 from reportgen.verifying.contents import Contents
 from reportgen.verifying.listing import Listing, read_listing
 from reportgen.verifying.votes import DIGESTS, Witnesses, judged, subjects
@@ -32,12 +32,12 @@ class Record:
 
 
 def record_of(contents: Contents) -> Record:
-    """Return the record of a folder, the files of approvals left aside."""
+    """Return the record of a folder; files of approvals and copies of inputs are left aside."""
     sums = contents.read(SUMS)
     files = {
         name: digest
         for name, digest in contents.digests.items()
-        if name != SUMS and not is_of_approvals(name)
+        if name != SUMS and not is_of_approvals(name) and not is_of_inputs(name)
     }
     listing = None if sums is None else read_listing(sums)
     return Record(listing, files, subjects(contents.read(STATEMENT)))
@@ -75,12 +75,3 @@ def _form(listing: Listing | None) -> list[Check]:
     if listing is None:
         return [bad(DIGESTS, SUMS, "is missing or cannot be read")]
     return [bad(DIGESTS, SUMS, fault) for fault in listing.faults]
-
-
-def undisputed(contents: Contents, checks: list[Check]) -> Check | None:
-    """Return why nothing can be said of what follows from the results; None if it can."""
-    if RESULTS not in contents.digests:
-        return unchecked("results", f"{RESULTS} is missing or cannot be read")
-    if any(one.state == "bad" and one.file == RESULTS for one in checks):
-        return unchecked("results", f"{RESULTS} is not as recorded")
-    return None

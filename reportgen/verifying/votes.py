@@ -79,6 +79,8 @@ def _judged(name: str, said: Witnesses) -> Iterator[Check]:
     if found == listed:
         if known[0] and known[1] != found:
             yield bad(DIGESTS, STATEMENT, _disagrees(name, known[1], found))
+    elif not known[0] and found is None:
+        yield bad(DIGESTS, name, _differs(found, listed))
     elif not known[0]:
         both = f"{_differs(found, listed)}, and nothing else tells which of the two was changed"
         yield bad(DIGESTS, name, both)
