@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from reportgen import __version__
-from reportgen.cli import archive, explain, helping, making, sign, verifying
+from reportgen.cli import archive, compare, explain, helping, making, sign, verifying
 from reportgen.cli.telling import INTERRUPTED, OURS, report_faults, report_ours, say
 from reportgen.errors import ReportgenError
 
@@ -53,6 +53,7 @@ for _command in (
     making.check,
     making.build,
     making.render,
+    compare.compare,
     sign.sign,
     verifying.verify,
     archive.archive,

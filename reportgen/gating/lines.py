@@ -7,10 +7,17 @@ from typing import Any
 
 from reportgen.criteria import SECTION as CRITERIA
 from reportgen.errors import Key, ManifestError
-from reportgen.manifest_file.source import parse
+from reportgen.manifest_file.source import Source, parse
 
 PARTS: Mapping[str, Key] = {"run": ("sections",), "comparison": ("compare_to",)}
 """The key of what belongs to no section."""
+
+
+def section_lines(manifest: str) -> dict[str, int]:
+    """Return the line, counted from 1, of each section of a manifest, by its id."""
+    source = _read(manifest)
+    keys = {**PARTS, **dict(_named(source.data, "sections", "kind"))}
+    return {name: source.lines[key] for name, key in keys.items() if key in source.lines}
 
 
 def finding_lines(manifest: str, data: Mapping[str, Any]) -> dict[str, int]:
@@ -23,12 +30,7 @@ def finding_lines(manifest: str, data: Mapping[str, Any]) -> dict[str, int]:
     data : mapping
         results.json that was made of it.
     """
-    try:
-        source = parse(manifest, "manifest")
-    except ManifestError:
-        return {}
-    if not isinstance(source.data, Mapping):
-        return {}
+    source = _read(manifest)
     keys = {
         **PARTS,
         **dict(_named(source.data, "sections", "kind")),
@@ -39,6 +41,15 @@ def finding_lines(manifest: str, data: Mapping[str, Any]) -> dict[str, int]:
         for one in data["findings"]
     }
     return {name: line for name, line in found.items() if line is not None}
+
+
+def _read(manifest: str) -> Source:
+    """Return what a manifest says, nothing if it cannot be read."""
+    try:
+        source = parse(manifest, "manifest")
+    except ManifestError:
+        return Source({})
+    return source if isinstance(source.data, Mapping) else Source({})
 
 
 def _named(manifest: Mapping[str, Any], block: str, default: str = "") -> Iterator[tuple[str, Key]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from reportgen.comparison import FigureChange
+from reportgen.comparison import FigureChange, FindingChange
 from reportgen.comparison.names import figure_named, size_named
 from reportgen.comparison.regressions import figure_told
 from reportgen.language import _, mark, n_
@@ -102,6 +102,11 @@ def figure_of(row: Plain) -> FigureChange:
     for key in ("old", "new", "difference"):
         parts[key] = Estimate(**row[key])
     return FigureChange(**parts)
+
+
+def finding_of(row: Plain) -> FindingChange:
+    """Return a finding of the comparison as it was made."""
+    return FindingChange(**row)
 
 
 def difference_written(row: Plain) -> str:
