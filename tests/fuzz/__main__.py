@@ -2,20 +2,23 @@
 
 The fuzzer (atheris, which brings libFuzzer) never comes back from a run, so each target has a
 process of its own. What reaches new code is kept in ``.fuzz/<target>``, from which the next run
-goes on; an input that breaks a target is put beside it, ``.fuzz/<target>-broken-…``, and belongs
-into ``tests/fuzz/corpus/<target>`` once the fault is mended.
+goes on; ``--keep`` copies it into ``tests/fuzz/corpus``. An input that breaks a target is put
+beside it, ``.fuzz/<target>-broken-…``, and belongs into the corpus once the fault is mended.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from tests.fuzz.mutating import mutated
 
 if TYPE_CHECKING:
     from tests.fuzz.targets import Target  # the readers must not be there before they are counted
@@ -39,11 +42,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=main.__doc__)
     parser.add_argument("targets", nargs="*", help=f"of {', '.join(TARGETS)}; all if none is named")
     parser.add_argument("--seconds", type=int, default=600, help="for all targets together")
+    parser.add_argument("--keep", action="store_true", help="fuzz nothing, keep what was found")
     asked = parser.parse_args()
     unknown = sorted(set(asked.targets) - set(TARGETS))
     if unknown:
         parser.error(f"no target is called {', '.join(unknown)}; known: {', '.join(TARGETS)}")
     names = asked.targets or list(TARGETS)
+    if asked.keep:
+        for name in names:
+            shutil.copytree(FOUND / name, CORPUS / name, dirs_exist_ok=True)
+        return 0
     done = {name: _in_a_process(name, max(1, asked.seconds // len(names))) for name in names}
     for name, (tried, broken) in done.items():
         print(f"{name}: {tried} inputs tried{', BROKEN: see above' if broken else ''}")  # noqa: T201
@@ -71,13 +79,19 @@ def _fuzz(name: str, seconds: int) -> int:
     found = FOUND / name
     found.mkdir(parents=True, exist_ok=True)
     kept = CORPUS / name
+    kept.mkdir(parents=True, exist_ok=True)
+
+    def mutate(data: bytes, longest: int, seed: int) -> bytes:
+        changed = mutated(data, seed) if target.is_json and seed % 4 else None
+        return atheris.Mutate(data, longest) if changed is None else changed[:longest]
+
     folder = Path(tempfile.mkdtemp(prefix="reportgen-fuzz-"))
     warnings.simplefilter("error")
     atheris.Setup(
         [
             sys.argv[0],
             str(found),
-            *([str(kept)] if kept.is_dir() else []),
+            str(kept),
             f"-max_total_time={seconds}",
             f"-max_len={LONGEST_INPUT}",
             f"-timeout={LONGEST_RUN}",
@@ -87,6 +101,7 @@ def _fuzz(name: str, seconds: int) -> int:
             "-print_final_stats=1",
         ],
         lambda data: targets.meet(target, bytes(data), folder),
+        custom_mutator=mutate,
     )
     atheris.Fuzz()
     return 0

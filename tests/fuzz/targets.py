@@ -93,6 +93,11 @@ class Target:
     seeds: tuple[bytes, ...]
     words: tuple[bytes, ...] = ()
 
+    @property
+    def is_json(self) -> bool:
+        """Whether the file is JSON, of which single values are changed too."""
+        return self.seeds[0][:1] in (b"{", b"[")
+
 
 def _manifest(data: bytes) -> Mapping[str, bytes]:
     return {"manifest.yaml": data, "test.csv": ROWS}
