@@ -51,7 +51,8 @@ def of_named(keys: Mapping[str, object]) -> str:
         if about:
             about = _("{group} against {other}").format(group=about, other=_value(against))
         else:
-            about = _("against {other}").format(other=_(str(against)))
+            other = str(against)
+            about = _("against {other}").format(other=_(other))
     parts += [about] if about else []
     parts += [narrowed(name.replace("_", " "), _value(one)) for name, one in told.items()]
     return wording.separated(parts)

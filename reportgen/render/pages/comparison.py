@@ -12,7 +12,7 @@ from reportgen.comparison import SECTION
 from reportgen.language import _, mark
 from reportgen.render.pages.comparison_figures import figures
 from reportgen.render.pages.comparison_tables import tables
-from reportgen.render.pages.comparison_words import answer, improvements
+from reportgen.render.pages.comparison_words import answer, improvements, worsenings
 from reportgen.render.view import Plain
 
 __all__ = ["SECTION", "figures", "section_of", "tables"]
@@ -32,6 +32,7 @@ def section_of(comparison: Plain) -> dict[str, Any]:
         "result": {
             **comparison,
             "answer": answer(comparison),
+            "worsenings": worsenings(comparison),
             "improvements": improvements(comparison),
         },
     }

@@ -7,15 +7,15 @@ from typing import Any
 
 from reportgen.comparison import FigureChange, FindingChange
 from reportgen.comparison.names import figure_named, size_named
-from reportgen.comparison.regressions import figure_told
+from reportgen.comparison.regressions import figure_told, is_regression
 from reportgen.language import _, mark, n_
 from reportgen.render import numbers
 from reportgen.render.view import Plain
 from reportgen.result import Estimate
 from reportgen.wording import sentences, separated
 
-MOST_BETTER = 8
-"""Figures that the list of what is better names; the tables have the others."""
+MOST = 8
+"""Findings, and figures, that the lists of what is worse and better name; the tables have all."""
 CHANGES = (
     *(mark("better"), mark("worse"), mark("changed"), mark("not shown"), mark("same")),
     *(mark("not comparable"), mark("new"), mark("gone")),
@@ -44,6 +44,19 @@ def answer(comparison: Plain) -> str:
     return sentences((decided.format(old=_(old), new=_(new)), worse.format(n=n)))
 
 
+def worsenings(comparison: Plain) -> list[str]:
+    """Return what got worse, in sentences: the decision, findings, then figures, a few of many."""
+    listed = comparison["regressions"]
+    decision, findings, figures = (
+        [one["statement"] for one in listed if one["kind"] == kind]
+        for kind in ("decision", "finding", "figure")
+    )
+    if len(figures) > MOST:  # the surest of them, which the order of the dossier does not tell
+        worse = map(figure_of, ranked(comparison["figures"]))
+        figures = [figure_told(one) for one in worse if is_regression(one)]
+    return [*decision, *_few(findings), *_few(figures)]
+
+
 def improvements(comparison: Plain) -> list[str]:
     """Return what got better, in sentences: the decision, findings, then figures, a few of many."""
     told = []
@@ -51,14 +64,18 @@ def improvements(comparison: Plain) -> list[str]:
         text = _("The decision by the findings went from {old} to {new}.")
         old, new = comparison["decision"]["old"], comparison["decision"]["new"]
         told.append(text.format(old=_(old), new=_(new)))
-    told += [_finding_better(one) for one in comparison["findings"] if _is_better(one)]
-    figures = ranked(one for one in comparison["figures"] if one["change"] == "better")
-    told += [figure_told(figure_of(one)) for one in figures[:MOST_BETTER]]
-    more = len(figures) - MOST_BETTER
-    if more > 0:
-        text = n_("{n} more figure is better.", "{n} more figures are better.", more)
-        told.append(text.format(n=more))
-    return told
+    findings = [_finding_better(one) for one in comparison["findings"] if _is_better(one)]
+    better = ranked(one for one in comparison["figures"] if one["change"] == "better")
+    return [*told, *_few(findings), *_few([figure_told(figure_of(one)) for one in better])]
+
+
+def _few(statements: Sequence[str]) -> list[str]:
+    """Return the first of several statements, and how many more there are."""
+    more = len(statements) - MOST
+    if more <= 0:
+        return list(statements)
+    rest = n_("{n} more is in the table below.", "{n} more are in the table below.", more)
+    return [*statements[:MOST], rest.format(n=more)]
 
 
 def _is_better(finding: Plain) -> bool:
