@@ -92,6 +92,8 @@ def read_identity(
         key, holder, _chain = files.load_key_and_certificates(pkcs12, passphrase)
     except (ValueError, TypeError):
         what = "cannot be opened: the passphrase is wrong, or it is no PKCS#12 file"
+        if passphrase is None:
+            what = "cannot be opened without a passphrase, or it is no PKCS#12 file"
         mend = "give the passphrase with --passphrase-file or REPORTGEN_PASSPHRASE"
         raise RequestError([Fault(where, what, mend)]) from None
     if key is None or holder is None:
