@@ -8,6 +8,7 @@ from reportgen.language import _, mark, n_
 from reportgen.render.chart_data import ALL_STYLE, Axis, Rule, Style, style_of
 from reportgen.render.charts import panels
 from reportgen.render.pages.comparison_words import (
+    change_named,
     difference_written,
     name_of,
     paired_named,
@@ -45,7 +46,7 @@ LOOKS: Mapping[str, tuple[Look, Style]] = {
 KEYS: tuple[tuple[str, str], ...] = (
     ("worse", mark("worse")),
     ("better", mark("better")),
-    ("changed", mark("changed, neither side better")),
+    ("changed", mark("differs, neither side better")),
     ("not shown", mark("no change shown")),
 )
 
@@ -154,5 +155,7 @@ def _told(rows: Sequence[Plain]) -> Iterator[str]:
     for row in rows:
         text = _("{figure}: {difference}, {change}")
         yield text.format(
-            figure=name_of(row), difference=difference_written(row), change=_(row["change"])
+            figure=name_of(row),
+            difference=difference_written(row),
+            change=change_named(row["change"]),
         )

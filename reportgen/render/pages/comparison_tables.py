@@ -8,6 +8,7 @@ from typing import Any
 from reportgen.language import _, mark, n_
 from reportgen.render.numbers import count, threshold
 from reportgen.render.pages.comparison_words import (
+    change_named,
     difference_written,
     methods_named,
     name_of,
@@ -101,7 +102,7 @@ def _figure(row: Plain) -> dict[str, Any]:
         "difference": difference_written(row),
         "paired": paired_named(row),
         "p_adjusted": row.get("p_adjusted"),
-        "change": _(row["change"]),
+        "change": change_named(row["change"]),
     }
 
 
@@ -139,10 +140,8 @@ def _findings(rows: Sequence[Plain], name: str) -> Iterator[TableView]:
             Column("new", _("Now")),
             Column("change", _("Change")),
         ),
-        rows=[_translated(row, "old", "new", "change", "section") for row in moved[:MOST_ROWS]],
-        print_rows=[
-            _translated(row, "old", "new", "change", "section") for row in moved[:MOST_PRINTED]
-        ]
+        rows=[_translated(row, "old", "new", "section") for row in moved[:MOST_ROWS]],
+        print_rows=[_translated(row, "old", "new", "section") for row in moved[:MOST_PRINTED]]
         if len(moved) > MOST_PRINTED
         else None,
         csv=file_name(name, "findings"),
@@ -152,7 +151,8 @@ def _findings(rows: Sequence[Plain], name: str) -> Iterator[TableView]:
 
 def _translated(row: Plain, *keys: str) -> dict[str, Any]:
     """Return a row with its codes in words."""
-    return {**row, **{key: _(row[key]) for key in keys if row[key]}}
+    words = {key: _(row[key]) for key in keys if row[key]}
+    return {**row, **words, "change": change_named(row["change"])}
 
 
 def _pairing(rows: Sequence[Plain], name: str) -> Iterator[TableView]:
@@ -195,7 +195,7 @@ def _inputs(rows: Sequence[Plain], name: str) -> Iterator[TableView]:
             rows=[
                 {
                     **row,
-                    "change": _(row["change"]),
+                    "change": change_named(row["change"]),
                     "old": (row["old"] or "")[:DIGITS],
                     "new": (row["new"] or "")[:DIGITS],
                 }

@@ -16,11 +16,17 @@ from reportgen.wording import sentences, separated
 
 MOST = 8
 """Findings, and figures, that the lists of what is worse and better name; the tables have all."""
-CHANGES = (
-    *(mark("better"), mark("worse"), mark("changed"), mark("not shown"), mark("same")),
-    *(mark("not comparable"), mark("new"), mark("gone")),
-)
-"""Codes of changes, as results.json holds them."""
+CHANGES: Mapping[str, str] = {
+    "better": mark("better"),
+    "worse": mark("worse"),
+    "changed": mark("differs"),
+    "not shown": mark("not shown"),
+    "same": mark("same"),
+    "not comparable": mark("not comparable"),
+    "new": mark("new"),
+    "gone": mark("gone"),
+}
+"""Codes of changes, as results.json holds them, in words."""
 ORDER: Mapping[str, int] = {
     name: place
     for place, name in enumerate(
@@ -28,6 +34,11 @@ ORDER: Mapping[str, int] = {
     )
 }
 """What stands first where not every figure can be shown."""
+
+
+def change_named(code: str) -> str:
+    """Return the code of a change in words."""
+    return _(CHANGES[code])
 
 
 def answer(comparison: Plain) -> str:
