@@ -73,11 +73,15 @@ def sign(
     --seal alone, what has been approved is sealed. The meanings that 21 CFR 11.50 names are review,
     approval, responsibility and authorship; any text will do.
     """
-    from reportgen.signing.approving import Request
+    from reportgen.indexing import refresh_index_above
     from reportgen.signing.approving import sign as approve
+    from reportgen.signing.request import Request
 
     secret = _passphrase(passphrase_file, pkcs12)
     done = approve(dossier, Request(pkcs12=pkcs12, passphrase=secret, **request))
+    of_index = refresh_index_above(done.folder)
+    if of_index:
+        say(of_index)
     _report(done, quiet=quiet, verbose=verbose)
 
 
