@@ -6,9 +6,6 @@ import json
 import shutil
 from pathlib import Path
 
-import pytest
-
-from reportgen import language
 from reportgen.build import build
 from reportgen.language import current
 from tests.support.chinese import english, part
@@ -42,11 +39,6 @@ sections:
 """
 
 
-@pytest.fixture
-def chinese(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(language, "READY", ("en", "zh"))
-
-
 def built(folder: Path, name: str, *, jobs: int = 1) -> Path:
     for file in ("test.csv", "field.csv"):
         shutil.copy(EXAMPLE / file, folder)
@@ -55,7 +47,6 @@ def built(folder: Path, name: str, *, jobs: int = 1) -> Path:
     return build(manifest, folder / f"out-{name}-{jobs}", format="html", jobs=jobs).folder
 
 
-@pytest.mark.usefixtures("chinese")
 def test_a_prevalence_section_holds_no_english_sentence(tmp_path: Path) -> None:
     folder = built(tmp_path, "zh")
     html = (folder / "dossier.html").read_text("utf-8")
@@ -65,7 +56,6 @@ def test_a_prevalence_section_holds_no_english_sentence(tmp_path: Path) -> None:
     assert current() == "en"
 
 
-@pytest.mark.usefixtures("chinese")
 def test_results_are_chinese_with_english_codes_and_the_same_figures(tmp_path: Path) -> None:
     results = json.loads((built(tmp_path, "zh") / "results.json").read_text("utf-8"))
     source = json.loads((built(tmp_path, "en") / "results.json").read_text("utf-8"))
@@ -91,7 +81,6 @@ def figures(value: object) -> object:
     return None if isinstance(value, str) else value
 
 
-@pytest.mark.usefixtures("chinese")
 def test_processes_of_their_own_write_the_same_language(tmp_path: Path) -> None:
     alone, together = built(tmp_path, "zh"), built(tmp_path, "zh", jobs=2)
     for name in ("results.json", "dossier.html"):

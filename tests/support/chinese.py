@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import cache
 from html.parser import HTMLParser
+
+from tests.support.messages import ROOMS, extracted
 
 SAID = {"alt", "aria-label", "title", "content"}
 """Attributes that are read out."""
@@ -63,6 +66,32 @@ def english(html: str, *, allowed: Iterable[str] = ()) -> list[str]:
         if ENGLISH.search(left):
             found.append(text)
     return found
+
+
+def ours(found: Iterable[str]) -> list[str]:
+    """Return the texts that hold four Latin words in a row that stand so in a message of our own.
+
+    What the user wrote is passed over, and so are names and references.
+    """
+    own = _own_runs()
+    return [text for text in found if own.intersection(_runs(text))]
+
+
+@cache
+def _own_runs() -> frozenset[tuple[str, ...]]:
+    """Return every four words in a row of every English message."""
+    found: set[tuple[str, ...]] = set()
+    for room in ROOMS:
+        for message in extracted(room):
+            ids = (message.id,) if isinstance(message.id, str) else message.id
+            found.update(run for text in ids for run in _runs(text))
+    return frozenset(found)
+
+
+def _runs(text: str) -> Iterator[tuple[str, ...]]:
+    for stretch in re.findall(r"[A-Za-z][A-Za-z'’-]*(?:[ ,]+[A-Za-z][A-Za-z'’-]*){3,}", text):
+        words = re.findall(r"[A-Za-z'’-]+", stretch.lower())
+        yield from zip(words, words[1:], words[2:], words[3:], strict=False)
 
 
 def part(html: str, anchor: str) -> str:
