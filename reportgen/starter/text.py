@@ -24,6 +24,7 @@ dossier:
   # intended_use: What the model is for, in whose hands.
   # prepared_by: Validation group
   # paper: letter          # else A4
+  # language: zh           # else en; the font for it: pip install "reportgen[zh]"
   # sign_off: [{role: Biostatistician}, {role: Clinical lead}]
 
 model:
