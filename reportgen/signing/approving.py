@@ -7,7 +7,6 @@ they are asked for; all of it is put into the folder. The record itself is never
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
@@ -21,8 +20,14 @@ from reportgen.release.environment import environment
 from reportgen.release.fingerprint import moment
 from reportgen.release.record import LEDGER, RESULTS, SIGNATURES, SIGNED_HTML, SIGNED_PDF, SUMS
 from reportgen.render.approvals import SignOff, same, sign_off
-from reportgen.signing.identity import Identity, certificates, read_identity, stated
+from reportgen.signing.identity import Identity, stated
 from reportgen.signing.ledger import Ledger, Sealed, approved, ledger_bytes
+from reportgen.signing.request import (
+    LONGEST,
+    Request,
+    faults_of_request,
+    identity_of,
+)
 from reportgen.signing.storing import (
     faults_of_record,
     finish_what_was_cut_off,
@@ -32,60 +37,7 @@ from reportgen.signing.storing import (
 )
 from reportgen.stored import Stored, folder_of, read_file, read_stored, stored_fonts
 
-LONGEST = {"name": 100, "role": 100, "meaning": 200}
-"""Characters of each text of an approval, for it has to fit into a table."""
-JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
-"""Invisible characters that some scripts are not written without."""
 Got = TypeVar("Got")
-
-
-@dataclass(frozen=True)
-class Request:
-    """What is asked for.
-
-    Attributes
-    ----------
-    name, role, meaning : str or None
-        The approval; all None to seal alone.
-    seal : bool
-        Whether the PDF is to be sealed and the ledger closed.
-    incomplete : bool
-        Whether to seal although roles of the manifest are open.
-    detached : bool
-        Whether to sign SHA256SUMS with the key, too.
-    pkcs12 : Path or None
-        File with the key and its certificate.
-    passphrase : bytes or None
-        What opens it.
-    tsa : TimeStamper or str or None
-        A time stamping authority, or its address.
-    trust : sequence of Path
-        Certificates that the signature and its time stamp rest on.
-    fonts : Path or None
-        A folder with the fonts of the manifest's ``font_dirs``.
-    """
-
-    name: str | None = None
-    role: str | None = None
-    meaning: str | None = None
-    seal: bool = False
-    incomplete: bool = False
-    detached: bool = False
-    pkcs12: Path | None = None
-    passphrase: bytes | None = field(default=None, repr=False)
-    tsa: Any = None
-    trust: Sequence[Path] = ()
-    fonts: Path | None = None
-
-    @property
-    def texts(self) -> dict[str, str]:
-        """Name, role and meaning, composed (NFC) and without blanks around them."""
-        given = {"name": self.name, "role": self.role, "meaning": self.meaning}
-        return {
-            key: unicodedata.normalize("NFC", text.strip())
-            for key, text in given.items()
-            if text is not None
-        }
 
 
 @dataclass(frozen=True)
@@ -222,23 +174,16 @@ def _sound(folder: Path, request: Request, now: datetime) -> _Sound:
         With everything that is wrong.
     """
     gathered = _Gathering()
-    gathered.faults += [*_faults_of_options(request), *_faults_of_texts(request)]
-    gathered.faults += faults_of_record(folder)
+    gathered.faults += [*faults_of_request(request), *faults_of_record(folder)]
     stored = gathered.take(lambda: read_stored(folder))
-    identity = gathered.take(lambda: _identity(request, now))
-    trusted = gathered.take(
-        lambda: (
-            certificates((str(path), read_file(path)) for path in request.trust)
-            if request.trust
-            else []
-        )
-    )
+    identity = gathered.take(lambda: identity_of(request, now))
+    trusted = gathered.take(lambda: trusted_by(request))
     ledger, fonts = None, None
     if stored is not None:
         gathered.take(require_pdf_software)
         gathered.take(stored.require_manifest)
         fonts = gathered.take(lambda: _fonts(stored, request))
-        if not gathered.faults or (folder / SUMS).is_file():
+        if (folder / SUMS).is_file():  # that it is not, is told already
             ledger = gathered.take(lambda: standing_ledger(stored))
     if stored is not None and ledger is not None:
         gathered.faults += _faults_of_ledger(stored, ledger, request, now)
@@ -260,66 +205,6 @@ class _Gathering:
         except ReportgenError as error:
             self.faults += error.faults
             return None
-
-
-def _faults_of_options(request: Request) -> Iterator[Fault]:
-    keyed = request.seal or request.detached
-    if keyed and request.pkcs12 is None:
-        what = "a seal or a detached signature needs a key with its certificate"
-        yield Fault("--pkcs12", what, "name the file")
-    for option, given in {
-        "--pkcs12": request.pkcs12,
-        "--tsa": request.tsa,
-        "--trust": request.trust,
-    }.items():
-        if given and not keyed:
-            yield Fault(option, "there is nothing to sign with it", "add --seal or --detached")
-    if isinstance(request.tsa, str) and not request.tsa.startswith(("http://", "https://")):
-        yield Fault("--tsa", f"{request.tsa!r} is no address", "write http://… or https://…")
-    if request.incomplete and not request.seal:
-        yield Fault("--incomplete", "says something of a seal, and none is asked for", "leave it")
-    if request.detached and not request.texts:
-        yield Fault("--detached", "belongs to an approval", "add --name, --role and --meaning")
-
-
-def _faults_of_texts(request: Request) -> Iterator[Fault]:
-    texts = request.texts
-    if not texts and request.seal:
-        return
-    for key, longest in LONGEST.items():
-        option = f"--{key}"
-        text = texts.get(key)
-        if not text:
-            what = "is empty" if text is not None else "is missing"
-            yield Fault(option, what, "an approval is a printed name, a role and a meaning")
-            continue
-        if len(text) > longest:
-            what = f"has {len(text)} characters"
-            yield Fault(option, what, f"{longest} fit into the table on the page")
-        strange = [letter for letter in text if not _can_be_printed(letter)]
-        if strange:
-            listed = ", ".join(f"U+{ord(letter):04X}" for letter in dict.fromkeys(strange))
-            what = f"holds what cannot be printed on one line ({listed})"
-            yield Fault(option, what, "write plain text")
-
-
-def _can_be_printed(letter: str) -> bool:
-    return letter.isprintable() or unicodedata.category(letter) == "Zs" or letter in JOINERS
-
-
-def _identity(request: Request, now: datetime) -> Identity | None:
-    if request.pkcs12 is None or not (request.seal or request.detached):
-        return None
-    where = str(request.pkcs12)
-    return read_identity(_read(request.pkcs12), request.passphrase, moment=now, where=where)
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        what = f"cannot be read ({error.strerror})"
-        raise RequestError([Fault(str(path), what, "name a file that is there")]) from None
 
 
 def _fonts(stored: Stored, request: Request) -> list[Path]:
