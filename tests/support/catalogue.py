@@ -20,6 +20,7 @@ import pytest
 from click.testing import CliRunner
 
 from reportgen.cli import main
+from reportgen.render.drawing import draw
 from reportgen.render.html import render_pages
 
 Case = Callable[["Bench"], None]
@@ -144,7 +145,12 @@ class Bench:
     """A folder with a manifest and its files, and the command line to try on it."""
 
     folder: Path
+    monkeypatch: pytest.MonkeyPatch
     built: int = 0
+
+    def draws_charts(self) -> None:
+        """Have charts drawn, which takes a third of a second each."""
+        self.monkeypatch.setattr("reportgen.render.placing.draw", draw)
 
     def write(self, name: str, content: str | bytes) -> Path:
         """Write a file of the folder and return its path."""

@@ -86,4 +86,12 @@ CODES: tuple[Code, ...] = (
             "it."
         ),
     ),
+    Code(
+        "DCA-012",
+        ("note",),
+        mark(
+            "Thresholds were sorted, left out because they repeat or are 1, or end before the stated "
+            "one."
+        ),
+    ),
 )

@@ -37,6 +37,7 @@ def findings(result: DcaResult, data: Data, grid: Grid) -> tuple[Finding, ...]:
         *(on_model(result, row) for row in result.overall),
         *(between_models(result, row) for row in result.between_models),
         *_no_owner(grid),
+        *_changed(grid),
         *_left_out(data),
         *_few_values(data),
         *_target(result),
@@ -69,6 +70,13 @@ def _no_owner(grid: Grid) -> Iterator[Finding]:
     )
     limits = _("A range chosen after seeing the curves would make the verdicts too favourable.")
     yield Finding("DCA-004", "note", title, statement, {}, limits)
+
+
+def _changed(grid: Grid) -> Iterator[Finding]:
+    if grid.notes:
+        statement = _("The thresholds are not used quite as they were given: {changes}.")
+        title = _("Thresholds not as given")
+        yield Finding("DCA-012", "note", title, statement.format(changes=clauses(grid.notes)))
 
 
 def _left_out(data: Data) -> Iterator[Finding]:
