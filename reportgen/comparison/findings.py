@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ from reportgen.result import SEVERITIES
 Plain = Mapping[str, Any]
 SECTION = "comparison"
 """Where findings stand that a comparison made itself; they are compared with nothing."""
+_VERDICT = re.compile(r"(?P<about>.+)[:\uff1a]\s*(?:(?P<more>[^:\uff1a]*)[,\uff0c])?[^:\uff1a]*")
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
 
@@ -25,7 +27,9 @@ def finding_changes(old: Plain, new: Plain) -> list[FindingChange]:
 
     Findings meet within their section and code: by their title, which names what they are about (a
     group, a score, a split); then by their title without its figures together with the texts of
-    their evidence. In dossiers of two languages, by their order.
+    their evidence. One verdict that took the place of another one, under another code, meets it by
+    what the title says before the verdict, if no other finding left says that. In dossiers of two
+    languages, findings of one code meet by their order.
 
     Parameters
     ----------
@@ -60,7 +64,24 @@ def _partners(
             if met is not None:
                 partner[at] = met
                 free = [other for other in free if other is not met]
-    return partner
+    return partner | _by_subject(free, {k: v for k, v in enumerate(after) if k not in partner})
+
+
+def _by_subject(before: Sequence[Plain], after: Mapping[int, Plain]) -> dict[int, Plain]:
+    """Return the counterparts of findings that alone, on either side, are about their subject."""
+    first, second = (Counter(map(_subject, some)) for some in (before, after.values()))
+    alone = {subject for subject in first if subject and first[subject] == second[subject] == 1}
+    met = {_subject(one): one for one in before}
+    return {at: met[_subject(one)] for at, one in after.items() if _subject(one) in alone}
+
+
+def _subject(finding: Plain) -> tuple[str, ...] | None:
+    """Return section and title before the verdict: "sex: F against M", "model: parity gap".
+
+    None where the title does not say a verdict of something.
+    """
+    found = _VERDICT.fullmatch(finding["title"])
+    return None if found is None else (finding["section"], found["about"], found["more"] or "")
 
 
 def _by_code(finding: Plain) -> Hashable:

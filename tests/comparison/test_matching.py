@@ -138,6 +138,34 @@ def test_findings_meet_by_what_they_are_about() -> None:
     ]
 
 
+def test_a_verdict_meets_the_one_that_took_its_place() -> None:
+    old = dossier(
+        finding("FRM-002", "sex: F against M (a): not excluded", "warn"),
+        finding("ROB-004", "a: equalized odds gap, fragile", "fail"),
+        finding("ROB-005", "a: demographic parity gap, robust", "pass"),
+        finding("FRM-011", "b: one", "note"),
+        finding("FRM-012", "b: two", "note"),
+        finding("FRM-016", "Perfect separation", "note"),
+    )
+    new = dossier(
+        finding("FRM-005", "sex: F against M (a): gap shown", "fail"),
+        finding("ROB-006", "a: demographic parity gap, undetermined", "warn"),
+        finding("FRM-013", "b: three", "warn"),
+        finding("FRM-017", "Cluster", "note"),
+    )
+    told = [(one.code, one.old, one.new, one.change) for one in finding_changes(old, new)]
+    assert told == [
+        ("FRM-005", "warn", "fail", "worse"),
+        ("ROB-006", "pass", "warn", "worse"),
+        ("FRM-013", None, "warn", "new"),  # two candidates: it is not guessed which
+        ("FRM-017", None, "note", "new"),
+        ("ROB-004", "fail", None, "gone"),
+        ("FRM-011", "note", None, "gone"),
+        ("FRM-012", "note", None, "gone"),
+        ("FRM-016", "note", None, "gone"),
+    ]
+
+
 def test_findings_of_two_languages_meet_by_their_order() -> None:
     old = dossier(finding("FRM-002", "first"), finding("FRM-002", "second"))
     new = dossier(finding("FRM-002", "甲"), finding("FRM-002", "乙"), language="zh")
