@@ -27,6 +27,7 @@ from reportgen.signing.request import (
     Request,
     faults_of_request,
     identity_of,
+    trusted_by,
 )
 from reportgen.signing.storing import (
     faults_of_record,
