@@ -198,3 +198,44 @@ def test_a_third_language_writes_figures_its_own_way(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(language, "languages", lambda: ("en", "de"))
     with use("de"):
         assert wording.fixed(-1234.5, 1) == "−1.234,5"
+
+
+TERMS = {
+    "average precision": "平均精度",
+    "base rates?": "基础率",
+    "certified": "认证",
+    "control removals?": "对照去除",
+    "counting heads?": "计数头",
+    "critical radius": "临界半径",
+    "demographic parity": "人口统计均等",
+    "equal opportunity": "机会均等",
+    "equali[sz]ed odds": "等化几率",
+    "evaluators?": "评估程序",
+    "false positive rate": "假阳性率",
+    "label shift": "标签偏移",
+    "near duplicates?": "近似重复",
+    "net benefit": "净获益",
+    "not assessable": "无法评估",
+    "not estimable": "无法估计",
+    "recalibrated": "重新校准",
+    "sampling variation": "抽样变异",
+    "simultaneous": "同时",
+    "subgroups?": "亚组",
+    "tolerances?": "容差",
+    "treat all": "全部治疗",
+    "treat none": "全部不治疗",
+}
+"""Terms, and how the Chinese dossier says them in every room."""
+
+
+@pytest.mark.parametrize("term", TERMS)
+def test_chinese_has_one_word_for_a_term(term: str) -> None:
+    wanted = re.compile(rf"\b{term}\b", re.IGNORECASE)
+    other = [
+        (room, ids(message))
+        for room in ROOMS
+        for message in translated("zh", room)
+        if any(map(wanted.search, ids(message)))
+        and not all(TERMS[term] in text for text in strings(message))
+    ]
+    assert other == []
