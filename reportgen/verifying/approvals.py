@@ -93,8 +93,8 @@ def _of_record(
     if mine != (model["name"], str(model["version"]), dossier["revision"], dossier["digest"]):
         yield bad(APPROVALS, LEDGER, f"approves other results than {RESULTS}, or another revision")
     if ledger.record == record:
-        return
-    if SUMS in named:
+        yield good("approved record", "is the one that was approved", SUMS)
+    elif SUMS in named:
         yield unchecked("approved record", f"{SUMS} is not as recorded", LEDGER)
     elif ledger.record == listed:
         yield bad(APPROVALS, SUMS, "is not the one that was approved: the record was changed since")
@@ -113,27 +113,23 @@ def _signed_sums(
     if listing is None:
         yield bad(APPROVALS, SIGNED_SUMS, "is missing or cannot be read")
         return
-    faults = [bad(APPROVALS, SIGNED_SUMS, fault) for fault in listing.faults]
-    yield from faults
+    yield from (bad(APPROVALS, SIGNED_SUMS, fault) for fault in listing.faults)
+    files = {name: digest for name, digest in contents.digests.items() if _is_signed(name)}
+    genuine = {one.file for one in checks if one.state == "good"}
     wrong = named | bad_names(checks)
-    genuine = {one.file for one in checks if one.state == "good" and one.file is not None}
-    files = {n: d for n, d in contents.digests.items() if n == SUMS or is_of_approvals(n)}
-    files.pop(SIGNED_SUMS, None)
     differ = [
-        n for n in sorted({*files, *listing.digests}) if files.get(n) != listing.digests.get(n)
+        name
+        for name in sorted({*files, *listing.digests})
+        if files.get(name) != listing.digests.get(name)
     ]
     for name in differ:
-        there, told = name in files, name in listing.digests
-        if name not in genuine:
-            what = (
-                "is not as"
-                if there and told
-                else "is missing, though"
-                if told
-                else "is not among what"
-            )
-            yield bad(APPROVALS, name, f"{what} {SIGNED_SUMS} lists it")
-        if name not in wrong:
-            yield bad(APPROVALS, SIGNED_SUMS, f"does not list {name} as it stands there")
-    if not faults and not differ:
+        if _is_signed(name) and name not in genuine:
+            yield bad(APPROVALS, name, f"is not as {SIGNED_SUMS} lists it, if that does")
+        if name not in wrong and not (name not in files and _is_signed(name)):
+            yield bad(APPROVALS, SIGNED_SUMS, f"does not tell {name} as it stands there")
+    if not listing.faults and not differ:
         yield good(APPROVALS, f"{len(files)} files are as {SIGNED_SUMS} lists them", SIGNED_SUMS)
+
+
+def _is_signed(name: str) -> bool:
+    return name == SUMS or (is_of_approvals(name) and name != SIGNED_SUMS)

@@ -22,7 +22,8 @@ class Check:
     state : {"good", "bad", "not checked"}
         The answer. "not checked" is no fault: `detail` says why it could not be told.
     file : str or None
-        The file that is bad, by its name in the folder; None where a check is of no single one.
+        The file that is bad, by its name in the folder. Of a good check, the file that it vouches
+        for in every byte. None where a check is of no single file.
     detail : str
         What was found, or why it could not be checked.
     """

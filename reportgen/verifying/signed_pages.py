@@ -164,4 +164,6 @@ def _of_ledger(pdf: bytes, seal: SealCheck, ledger: Ledger) -> Iterator[Check]:
         yield bad(SEAL, LEDGER, f"gives the seal another time than {SIGNED_PDF} does")
     else:
         count = len(ledger.approvals)
-        yield good(SEAL, f"{count} approvals in the chain that the seal covers", LEDGER)
+        # A time stamp hides the time that the ledger gives the seal: it vouches for all but that.
+        whole = None if seal.stamped else LEDGER
+        yield good(SEAL, f"{count} approvals in the chain that the seal covers", whole)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,10 @@ from reportgen.release.fingerprint import sha256_of
 from reportgen.release.folder import checksums
 from reportgen.release.record import SUMS, is_of_approvals
 from reportgen.rerender import rendered
+from reportgen.signing.ledger import ledger_bytes, unsealed
+from reportgen.signing.pages import signed_pages, signed_pdf
 from reportgen.verifying import pages
+from reportgen.verifying import signed_pages as signed
 
 TABLE = "id,y,p\n" + "".join(f"{i},{int(i % 3 == 0)},{i % 7 / 10 + 0.1}\n" for i in range(60))
 MANIFEST = """\
@@ -63,7 +67,12 @@ def remembered(patch: pytest.MonkeyPatch) -> None:
         told = [(key, str(value)) for key, value in sorted(options.items())]
         return stored.results_bytes, stored.manifest, tuple(stored.pictures), profile, *told
 
+    def of_ledger(data: Any, pictures: Any, ledger: Any, fonts: Any, **_: Any) -> Any:
+        return data["dossier"]["digest"], ledger_bytes(unsealed(ledger))
+
     patch.setattr(pages, "rendered", once("rendered", rendered, of_stored))
+    patch.setattr(signed, "signed_pages", once("pages", signed_pages, of_ledger))
+    patch.setattr(signed, "signed_pdf", once("pdf", signed_pdf, of_ledger))
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:
@@ -116,3 +125,45 @@ def bad_files(folder: Path, **options: Any) -> list[str]:
 def digest_of(path: Path) -> str:
     """Return the SHA-256 of a file."""
     return sha256_of(path.read_bytes())
+
+
+def pkcs12(name: str, passphrase: bytes = b"secret") -> tuple[bytes, bytes]:
+    """Return a new key with its own certificate as PKCS#12, and that certificate as PEM."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.hazmat.primitives.serialization import pkcs12 as pfx
+    from cryptography.x509.oid import NameOID
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    usage = x509.KeyUsage(
+        digital_signature=True,
+        content_commitment=True,
+        **dict.fromkeys(
+            (
+                "key_encipherment",
+                "data_encipherment",
+                "key_agreement",
+                "key_cert_sign",
+                "crl_sign",
+                "encipher_only",
+                "decipher_only",
+            ),
+            False,
+        ),
+    )
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(subject)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(datetime(2020, 1, 1, tzinfo=UTC))
+        .not_valid_after(datetime(2060, 1, 1, tzinfo=UTC))
+        .add_extension(usage, critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    how = serialization.BestAvailableEncryption(passphrase)
+    packed = pfx.serialize_key_and_certificates(b"test", key, made, None, how)
+    return packed, made.public_bytes(serialization.Encoding.PEM)
