@@ -61,10 +61,12 @@ def check(
     **allowed: bool,
 ) -> None:
     """Validate MANIFEST and every input, computing nothing."""
+    from reportgen.against import named_base
     from reportgen.build import prepare
     from reportgen.result import plain
 
     sound, inputs = prepare(manifest, overrides=overrides, **allowed)
+    named_base(sound)
     if quiet:
         return
     for record in inputs.records:

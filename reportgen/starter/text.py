@@ -130,6 +130,7 @@ TAIL = """\
 #   - {metric: sensitivity, section: prevalence, threshold: 0.5, at_least: 0.8, source: plan 4.2}
 #     # the whole interval must keep the bound; bound_on: estimate asks for less
 # plan pinned by its sha256: criteria count as pre-specified, else as exploratory
+# compare_to: previous           # or the path of an earlier dossier: what changed since
 # gate: {fail_on: fail}          # when `reportgen build --gate` answers no: fail | warn | never
 """
 
