@@ -89,11 +89,11 @@ def _files(
     if html:
         files[HTML] = pages.html.encode()
     if pdf:
-        old, new = comparison["old"], comparison["new"]
-        model, version = between(old, new)
+        new = comparison["new"]
+        model, version = between(comparison["old"], new)
         named = {
             "model": {"name": model, "version": version},
-            "revision": f"{old['revision']}, {new['revision']}",
+            "revision": new["revision"],
             "digest": digest,
             "date": new["date"],
         }

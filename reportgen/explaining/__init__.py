@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import pairwise
 
-from reportgen import criteria, reporting
+from reportgen import comparison, criteria, reporting
 from reportgen.codes import Known, known_codes
 from reportgen.criteria.catalogue import CATALOGUE, metrics
 from reportgen.errors import Fault, RequestError
@@ -19,8 +19,9 @@ from reportgen.explaining.plain_text import blocks_of, plain_text, wrapped
 from reportgen.language import SOURCE, use
 from reportgen.render.evidence import read_data
 from reportgen.render.html import environment
+from reportgen.render.pages.comparison import QUESTION, TITLE
 from reportgen.result import SEVERITIES
-from reportgen.section import Code, Section
+from reportgen.section import Code
 from reportgen.sections import SECTIONS
 
 ROOMS: Mapping[str, tuple[str, str]] = {
@@ -28,6 +29,7 @@ ROOMS: Mapping[str, tuple[str, str]] = {
         "Acceptance criteria",
         "Do the figures of the run keep the bounds that the manifest states?",
     ),
+    comparison.SECTION: (TITLE, QUESTION),
     reporting.RUN: (
         "The run",
         "Was everything computed that the manifest names, and of what data?",
@@ -42,7 +44,7 @@ def explain(word: str) -> str:
     Parameters
     ----------
     word : str
-        A finding code, the kind of a section ("criteria" and "run" among them), the name of a
+        A finding code, the kind of a section (or "criteria", "comparison", "run"), the name of a
         figure or a term of the glossary; capitals do not matter.
 
     Raises
@@ -115,15 +117,12 @@ def _either(code: Code) -> str:
 def _of_room(name: str) -> Iterator[str]:
     title, question = _rooms()[name]
     yield from (f"{name}: {title}", "", *wrapped(question), "")
-    kind = next((one for one in SECTIONS if one.kind == name), None)
-    if kind is not None:
-        yield from (
-            "Methods, what they assume, and references",
-            "=========================================",
-            "",
-        )
-        yield from (methods(kind), "Figures that a criterion may name", "=" * 33, "")
-        yield from (*wrapped(", ".join(metrics(name))), "")
+    if name not in (criteria.SECTION, reporting.RUN):
+        heading = "Methods, what they assume, and references"
+        yield from (heading, "=" * len(heading), "", methods(name))
+    if metrics(name):
+        heading = "Figures that a criterion may name"
+        yield from (heading, "=" * len(heading), "", *wrapped(", ".join(metrics(name))), "")
     yield from ("Findings", "=" * 8, "")
     for known in known_codes().values():
         if known.room == name:
@@ -131,9 +130,9 @@ def _of_room(name: str) -> Iterator[str]:
             yield from wrapped(known.code.meaning, first=first, rest="      ")
 
 
-def methods(section: Section) -> str:
-    """Return the methods of a section, as its dossier prints them, as plain text."""
-    page = environment("screen").get_template(f"methods/{section.kind}.html.j2").render()
+def methods(kind: str) -> str:
+    """Return the methods of a kind of section, as its dossier prints them, as plain text."""
+    page = environment("screen").get_template(f"methods/{kind}.html.j2").render()
     return plain_text(page)
 
 

@@ -29,7 +29,7 @@ def report_of_comparison(
     """Return what two dossiers were compared by as the cases of a gate.
 
     The decision, every finding and every figure is a case. Those that are regressions fail; a
-    figure that is not comparable is skipped; the others pass.
+    figure without a value is skipped; the others pass.
 
     Parameters
     ----------
@@ -85,9 +85,11 @@ def _finding(row: Mapping[str, Any], lines: Mapping[str, int]) -> Case:
 def _figure(row: Mapping[str, Any], lines: Mapping[str, int]) -> Case:
     figure = figure_of(row)
     state: State = "failure" if is_regression(figure) else "passed"
-    if row["change"] == "not comparable":
-        state = "skipped"
-    told = figure_told(figure) if state != "skipped" else row["difference"]["reason"]
+    told = row["difference"].get("reason") or ""
+    if None in (figure.old.estimate, figure.new.estimate, figure.difference.estimate):
+        state = "skipped"  # there is nothing to be compared, in one dossier or in both
+    else:
+        told = figure_told(figure)
     return _case(f"{row['section']}/{name_of(row)}", FIGURE, state, "", told, lines)
 
 

@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from reportgen import cli
+from tests.support.pdf_files import failed_rules, text_sizes
 
 MANIFEST = """\
 reportgen: 1
@@ -260,3 +261,6 @@ def test_the_pdf_is_an_archive_with_its_data_in_it(home: Path) -> None:
         assert held == (folder / "comparison.json").read_bytes()
         assert "comparison-figures.csv" in pdf.attachments
         assert bool(pdf.Root.MarkInfo.Marked)
+    assert failed_rules(folder / "comparison.pdf", "3a") == []
+    assert failed_rules(folder / "comparison.pdf", "ua1") == []
+    assert min(size for size, _page in text_sizes(folder / "comparison.pdf")) >= 8.99
