@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reportgen.comparison.shape import Better, Scale
-from reportgen.sections.dca.result import BETTER_DEFAULT
 
+BETTER_DEFAULT = "better of treat all and treat none"
+"""What a gain is against; asked of the section, it would load that section's statistics."""
 HIGHER = frozenset(
     {
         "accuracy",

@@ -19,7 +19,7 @@ from markupsafe import Markup
 from reportgen.language import _
 from reportgen.render.fonts import FAMILY
 from reportgen.render.html import printable, render_pages
-from reportgen.render.pages import PAGES
+from reportgen.render.pages import pages_of
 from reportgen.render.parts import shown_sections
 from reportgen.render.placing import figure_name
 from reportgen.render.translation import in_its_language
@@ -90,7 +90,7 @@ def _charts(results: Plain) -> Iterator[dict[str, Any]]:
     for section in shown_sections(results):
         if section["result"].get("not_applicable"):
             continue
-        pages: Any = PAGES[section["kind"]]
+        pages = pages_of(section["kind"])
         for view in pages.figures(section):
             if view.chart is not None:
                 anchor = f"figure-{figure_name(section['id'], view.key)}"

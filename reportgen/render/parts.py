@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any
 
 from reportgen.language import _, mark
-from reportgen.render.pages import PAGES, comparison, data_received
+from reportgen.render.pages import data_received, pages_of
 from reportgen.render.placing import Figure, WrittenTable, placed_figures, placed_tables
 from reportgen.render.view import Plain
 
@@ -103,7 +102,7 @@ def numbered_parts(results: Plain, pictures: Mapping[str, bytes]) -> Iterator[Pa
 
 def comparison_parts(compared: Plain) -> list[Part]:
     """Return the parts of a page that holds nothing but a comparison: it, and its methods."""
-    section = comparison.section_of(compared)
+    section = pages_of("comparison").section_of(compared)
     part = Part(1, f"section-{section['id']}", section["title"], "section", section=section)
     anchor, title, kind = next(one for one in AFTER if one[0] == "methods")
     return [_filled(part, count(1), count(1), {}), Part(2, anchor, _(title), kind)]
@@ -112,7 +111,8 @@ def comparison_parts(compared: Plain) -> list[Part]:
 def shown_sections(results: Plain) -> list[Plain]:
     """Return the sections of a dossier, led by what changed since another one if it says so."""
     compared = results.get("comparison")
-    return [*([comparison.section_of(compared)] if compared else []), *results["sections"]]
+    before = [pages_of("comparison").section_of(compared)] if compared else []
+    return [*before, *results["sections"]]
 
 
 def _filled(
@@ -123,7 +123,7 @@ def _filled(
 ) -> Part:
     """Return a section's part with its figures drawn and its tables written."""
     section = part.section or {}
-    pages: Any = PAGES[section["kind"]]
+    pages = pages_of(section["kind"])
     return replace(
         part,
         figures=placed_figures(pages.figures(section), section["id"], figure_numbers, pictures),
