@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import shlex
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ import jsonschema
 import pytest
 from click.testing import CliRunner, Result
 from junitparser import JUnitXml
+from ruamel.yaml import YAML
 
 from reportgen import cli
 from reportgen.codes import known_codes
@@ -325,3 +327,21 @@ def test_what_counts_as_not_assessed_says_so_in_its_meaning() -> None:
     words = ("not ", "cannot", "could", "left out", "absent")
     for code in NOT_ASSESSED:
         assert any(word in known[code].code.meaning.lower() for word in words), code
+
+
+def test_the_job_in_the_readme_is_one_that_runs() -> None:
+    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text("utf-8")
+    block = readme.partition("## In a pipeline")[2].partition("```yaml\n")[2].partition("```")[0]
+    job = YAML(typ="safe", pure=True).load(block)["jobs"]["audit"]
+    lines = [
+        shlex.split(line.partition("|")[0])
+        for step in job["steps"]
+        for line in step.get("run", "").splitlines()
+        if line.startswith("reportgen ")
+    ]
+    assert [words[1] for words in lines] == ["build", "compare"]
+    for words in lines:
+        # An option that is not there is an error before the help is printed.
+        done = CliRunner().invoke(cli.main, [*words[1:], "--help"])
+        assert done.exit_code == 0, done.output
+        assert {"--gate", "--junit"} <= set(words)
