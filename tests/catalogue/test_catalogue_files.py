@@ -152,7 +152,7 @@ def misspelt_and_padded_column_names(bench: Bench) -> None:
     bench.table("y, p\n1,0.9\n0,0.1\n", classifier(), **DECLARED)
     dossier = bench.build()
     assert "blanks around column name ' p' were removed" in dossier.data["inputs"][0]["notes"]
-    dossier.shows("blanks around column name ' p' were removed", part="inputs")
+    dossier.shows("blanks around column name ' p' were removed", part="data-received")
 
 
 @case("D57")

@@ -60,7 +60,7 @@ def the_declared_scale_is_printed(bench: Bench) -> None:
     ):
         dossier = built(bench, "0 1 0", "0.2 0.9 0.4", scale=scale)
         assert said in " ".join(dossier.data["inputs"][0]["notes"])
-        dossier.shows(said, part="inputs")
+        dossier.shows(said, part="data-received")
     built(bench, "0 1 0", "0.2 0.9 0.4", scale="score").warns("RUN-004", "only rank")
 
 
