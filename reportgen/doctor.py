@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata
 
@@ -54,6 +55,7 @@ def examine(environ: Mapping[str, str] = os.environ) -> list[Check]:
         *_native(),
         *_fonts(),
         *_packages(),
+        _seals(),
         _epoch(environ),
     ]
 
@@ -92,6 +94,15 @@ def _packages() -> Iterator[Check]:
         yield Check(bare, versions.pop(bare.replace(".", "-"), None), f"pip install '{name}'")
     for name, version in versions.items():
         yield Check(name, version, "", detail=True)
+
+
+def _seals() -> Check:
+    """Return whether dossiers can be sealed here; approvals alone need nothing more."""
+    found = None
+    with suppress(metadata.PackageNotFoundError):
+        found = metadata.version("pyhanko")
+    mend = 'pip install "reportgen[sign]" (only for seals and detached signatures)'
+    return Check("pyhanko, for seals", found, mend, needed=False, detail=True)
 
 
 def _epoch(environ: Mapping[str, str]) -> Check:

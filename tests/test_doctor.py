@@ -40,6 +40,18 @@ def test_a_missing_package_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "pip install 'numpy" in check.mend
 
 
+def test_seals_are_possible_or_not_and_never_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = by_name()["pyhanko, for seals"]
+    assert (found.found, found.needed, found.detail) == (metadata.version("pyhanko"), False, True)
+
+    def missing(name: str) -> str:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr("reportgen.doctor.package_versions", dict)
+    monkeypatch.setattr("reportgen.doctor.metadata.version", missing)
+    assert 'pip install "reportgen[sign]"' in by_name()["pyhanko, for seals"].line()
+
+
 def test_the_epoch() -> None:
     assert by_name()["SOURCE_DATE_EPOCH"].found == "not set"
     assert "1970-01-02" in (by_name(SOURCE_DATE_EPOCH="86400")["SOURCE_DATE_EPOCH"].found or "")
