@@ -15,6 +15,8 @@ from reportgen.spacing import SPACED
 
 UPRIGHT = "em { font-style: normal; font-weight: 600; }"
 """Han characters are not slanted: a slanted one is distorted, not stressed."""
+UNBROKEN = ".cells th { min-width: 2.2em; }"
+"""A line may break between any two Han characters, so a head of two would be set in two lines."""
 
 
 def page_words(medium: Literal["screen", "print"]) -> Markup:
@@ -23,7 +25,7 @@ def page_words(medium: Literal["screen", "print"]) -> Markup:
         return Markup("")
     rules = _print_rules() if medium == "print" else []
     if current() in SPACED:
-        rules.append(UPRIGHT)
+        rules += [UPRIGHT, UNBROKEN]
     return Markup("\n".join(rules))  # noqa: S704 - our own catalogue, quotation marks escaped
 
 
