@@ -15,7 +15,7 @@ from reportgen.errors import Fault, RequestError
 from reportgen.release.fingerprint import sha256_of, sha256_of_file
 from reportgen.release.naming import home_of, latest_revision
 from reportgen.release.record import INPUTS_SUMS, PDF, SUMS, is_of_approvals, is_of_inputs
-from reportgen.release.staging import clear_stale, staged, sync, write_through
+from reportgen.release.staging import clear_stale, in_turn, staged, sync, write_through
 
 Files = Mapping[str, bytes]
 """What goes into a folder: relative name with forward slashes to content."""
@@ -92,7 +92,8 @@ def publish(out: Path, model: str, version: str, draft: Draft) -> Published:
     The same content as the latest revision gives that revision back. Everything is made before the
     first file is written; the files are staged in a hidden folder beside their place, and renamed
     into it. If another run took the number meanwhile, the next one is tried: nothing is ever
-    overwritten. What a killed run left hidden here is removed first.
+    overwritten. What a killed run left hidden here is removed first. Of several runs at once one
+    makes its pages at a time.
 
     Raises
     ------
@@ -100,14 +101,23 @@ def publish(out: Path, model: str, version: str, draft: Draft) -> Published:
         If the folder cannot be written: read-only, full, or not a folder.
     """
     while True:
-        with _one_line_for(out):
-            home = home_of(out, model, version)
-            clear_stale(home)
-            latest = latest_revision(home)
-        if latest and holds(home / f"r{latest}", draft, latest):
-            return Published(home / f"r{latest}", unchanged=True)
-        if write(place := home / f"r{latest + 1}", draft.whole(latest + 1)):
-            return Published(place, unchanged=False)
+        home, _ = _standing(out, model, version)
+        with in_turn(home):
+            now, latest = _standing(out, model, version)
+            if now != home:
+                continue  # meanwhile it became the home of a model whose name looks like ours
+            if latest and holds(home / f"r{latest}", draft, latest):
+                return Published(home / f"r{latest}", unchanged=True)
+            if write(place := home / f"r{latest + 1}", draft.whole(latest + 1)):
+                return Published(place, unchanged=False)
+
+
+def _standing(out: Path, model: str, version: str) -> tuple[Path, int]:
+    """Return the folder of a model's revisions and the latest one, what was left there removed."""
+    with _one_line_for(out):
+        home = home_of(out, model, version)
+        clear_stale(home)
+        return home, latest_revision(home)
 
 
 def holds(folder: Path, draft: Draft, revision: int) -> bool:

@@ -13,13 +13,16 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from filelock import BaseFileLock, FileLock, Timeout
 
 STAGING = ".staging-"
 LOCK = "lock"
+TURN = ".publishing.lock"
+PATIENCE = 600
+"""Seconds to wait for a neighbour's turn to end."""
 TRIES = 100
 """How often a new folder is made when neighbours take it for a dead run's before it is locked."""
 
@@ -50,6 +53,26 @@ def clear_stale(parent: Path) -> None:
                 # another name that run cannot lock it, and makes its folder anew.
                 entry.rename(aside)
             shutil.rmtree(aside, ignore_errors=True)
+
+
+@contextmanager
+def in_turn(parent: Path) -> Iterator[None]:
+    """Wait until no other run publishes in `parent`, if that is there; then be the one that does.
+
+    It saves work and nothing else: of several runs that make pages at once for the same number only
+    one can use them. Nothing is lost where no lock can be had, or after `PATIENCE`.
+    """
+    with ExitStack() as held:
+        with suppress(OSError, Timeout):
+            if parent.is_dir():
+                held.enter_context(FileLock(parent / TURN, timeout=PATIENCE, thread_local=False))
+                held.callback(_remove, parent / TURN)
+        yield
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):  # some systems remove no file that is open: it stays, hidden
+        path.unlink()
 
 
 def _locked_folder(parent: Path) -> tuple[Path, BaseFileLock]:

@@ -400,3 +400,55 @@ def test_files_about_the_others_name_the_pdf_that_stands_there(tmp_path: Path) -
         return {"about.txt": b"another word"}
 
     assert not publish(tmp_path, "m", "1", Draft(draft().files, make_pdf, about=other)).unchanged
+
+
+def test_runs_take_turns_so_that_each_makes_its_pages_once(tmp_path: Path) -> None:
+    publish(tmp_path, "m", "1", draft("first"))
+    made: list[int] = []
+
+    def counted(name: str) -> Draft:
+        inner = draft(name)
+
+        def make_pdf(revision: int) -> Mapping[str, bytes]:
+            made.append(revision)
+            assert inner.pdf is not None
+            return inner.pdf(revision)
+
+        return Draft(inner.files, make_pdf)
+
+    threads = [
+        threading.Thread(target=publish, args=(tmp_path, "m", "1", counted(str(number))))
+        for number in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(made) == list(range(2, 10))
+    assert latest_revision(tmp_path / "m" / "1") == 9
+    assert list((tmp_path / "m" / "1").glob(".*")) == []
+
+
+def test_a_run_that_gets_no_turn_publishes_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = publish(tmp_path, "m", "1", draft("first")).folder.parent
+    monkeypatch.setattr(staging, "PATIENCE", 0.1)
+    with FileLock(home / staging.TURN):
+        assert publish(tmp_path, "m", "1", draft("second")).folder.name == "r2"
+
+
+def test_a_home_that_a_like_named_model_took_while_we_waited_is_not_ours(tmp_path: Path) -> None:
+    home = tmp_path / "a-b" / "1"
+    home.mkdir(parents=True)
+    ours: list[Path] = []
+    with staging.in_turn(home):
+        thread = threading.Thread(
+            target=lambda: ours.append(publish(tmp_path, "a b", "1", draft(model="a b")).folder)
+        )
+        thread.start()
+        thread.join(timeout=0.5)
+        folders.write(home / "r1", draft(model="a/b").whole(1))
+    thread.join()
+    assert ours[0].name == "r1"
+    assert ours[0].parent.parent.name.startswith("a-b-")
