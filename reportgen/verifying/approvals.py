@@ -57,6 +57,8 @@ def check_approvals(
         listed = None if listing is None else listing.digests.get(SUMS)
         checks += _of_record(ledger, stored.data["dossier"], record, listed, named)
         whole = not bad_names(checks)
+        if LEDGER in bad_names(checks):
+            made = Rendered({}, why_not=f"{LEDGER} is not sound")
         checks += check_signed_pages(contents, stored, made, ledger, trusted)
         checks += check_signatures(contents, ledger, named | bad_names(checks), trusted)
         if whole and LEDGER not in bad_names(checks) and ledger.sealed is None:

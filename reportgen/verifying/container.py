@@ -9,7 +9,7 @@ from pathlib import Path
 
 from reportgen.archiving import pack
 from reportgen.errors import ReportgenError
-from reportgen.verifying.check import Check, bad, good, unchecked
+from reportgen.verifying.check import Check, bad, good
 
 ARCHIVE = "archive"
 
@@ -34,7 +34,9 @@ def check_container(path: Path, folder: Path, inputs: Path) -> Iterator[Check]:
             made = pack(folder, Path(place) / "a.zip", inputs=inputs if inputs.is_dir() else None)
             same = filecmp.cmp(made.path, path, shallow=False)
     except ReportgenError as error:
-        yield unchecked(ARCHIVE, f"of what it holds no archive is made: {_told(error)}", path.name)
+        yield bad(
+            ARCHIVE, path.name, f"of what it holds reportgen makes no archive: {_told(error)}"
+        )
         return
     if same:
         yield good(ARCHIVE, "is as archived anew from the dossier in it, byte for byte", path.name)

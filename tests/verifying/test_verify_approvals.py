@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pikepdf
@@ -26,9 +27,10 @@ from reportgen.release.record import (
     SUMS,
     is_of_approvals,
 )
-from reportgen.signing.approving import Request, sign
+from reportgen.signing.approving import sign
 from reportgen.signing.ledger import Ledger, approved, ledger_bytes, new_ledger, read_ledger
 from reportgen.signing.pages import signed_html, signed_pdf
+from reportgen.signing.request import Request
 from reportgen.stored import read_stored
 from reportgen.verifying import verify
 from tests.support import verifying as support
@@ -179,8 +181,8 @@ def test_a_revision_that_is_added_to_a_sealed_pdf_is_caught(sealed: Path) -> Non
     from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
 
     content = (sealed / SIGNED_PDF).read_bytes()
-    writer = IncrementalPdfFileWriter(io.BytesIO(content))
-    writer.root[generic.pdf_name("/Changed")] = generic.NumberObject(1)
+    writer: Any = IncrementalPdfFileWriter(io.BytesIO(content))
+    writer.root[generic.pdf_name("/Changed")] = generic.pdf_string("x")
     writer.update_root()
     out = io.BytesIO()
     writer.write(out)
@@ -304,7 +306,7 @@ def test_an_archive_is_good_and_one_byte_anywhere_in_it_is_caught(
     for at in places:
         changed = bytes([content[at] ^ (1 << source.integers(8))])
         path.write_bytes(content[:at] + changed + content[at + 1 :])
-        assert verify(path).bad_files == [path.name], at
+        assert path.name in verify(path).bad_files, at
 
 
 @pytest.mark.parametrize("how", ["comment", "behind", "before", "another file"])
@@ -319,7 +321,7 @@ def test_what_hides_in_an_archive_is_caught(closed: Path, tmp_path: Path, how: s
     if how in ("behind", "before"):
         path.write_bytes(content + b"x" if how == "behind" else b"x" + content)
     named = verify(path).bad_files
-    assert named in ([path.name], ["hello.txt"])
+    assert named == [path.name, *(["hello.txt"] if how == "another file" else [])]
 
 
 def test_attachments_are_not_unpacked_without_bounds(tmp_path: Path) -> None:
