@@ -28,7 +28,7 @@ FEW_BEHIND = mark(
     "square-and-add (MOVER) of the two stored intervals with the correlation of paired draws "
     "({k} units are behind the figure, too few for percentiles)"
 )
-NONE_DIFFERS = mark("paired: no unit differs in what the figure is made of")
+NONE_DIFFERS = mark("no unit differs in what the figure is made of: there is nothing to resample")
 
 
 def is_stored(made: float, stored: Estimate) -> bool:
@@ -66,8 +66,8 @@ def paired_estimate(
     if not math.isfinite(value):
         return Estimate.missing(_("the ratio is not defined: a figure is 0"))
     if not found.differing:
-        none = 1.0 if how == "ratio" else 0.0
-        return Estimate(none, none, none, confidence, _(NONE_DIFFERS))
+        # Not an interval of width 0: how rare a difference is, a sample without one does not show.
+        return Estimate(1.0 if how == "ratio" else 0.0, reason=_(NONE_DIFFERS))
     few = found.differing < FEWEST or found.support < FEWEST
     if not few and math.isfinite(found.low) and math.isfinite(found.high):
         method = _(BOOTSTRAP).format(n=fixed(n_units, 0), draws=fixed(resamples, 0))
