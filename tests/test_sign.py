@@ -30,6 +30,7 @@ from reportgen.signing.pages import signed_html, signed_pdf
 from reportgen.signing.request import Request
 from reportgen.stored import read_stored
 from tests.support.certificates import PASSPHRASE, authority, certified, sealer
+from tests.support.pages import Page
 from tests.support.pdf_files import tool
 
 MANIFEST = """\
@@ -154,6 +155,8 @@ def test_the_pages_say_who_signed_and_who_has_not(
     assert "Draft, not signed" not in html
     assert html.count("Signed by 1 of 2 roles") == 4  # cover, sidebar, decision, sign-off
     assert "Not signed so far: Clinical lead." in html
+    assert Page(html).duplicates() == []
+    assert Page(html).dead() == []
     ledger = json.loads((dossier / "approvals.json").read_bytes())
     assert ledger["dossier"]["record"] in html
     assert ledger["approvals"][0]["sha256"][:12] in html
@@ -275,6 +278,19 @@ def test_a_wrong_passphrase_is_told_and_is_never_on_the_command_line(dossier: Pa
         assert "wrong;" not in fault
     assert "--passphrase " not in run("sign", "--help").output
     assert not OF_APPROVALS & set(contents(dossier))
+
+
+def test_at_a_terminal_the_passphrase_is_asked_for_and_not_shown(
+    dossier: Path, plain_pages: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reportgen.cli.sign._at_a_terminal", lambda: True)
+    key = dossier.parent / "seal.p12"
+    key.write_bytes(sealer().pkcs12())
+    words = ("--seal", "--incomplete", "--pkcs12", str(key))
+    done = signing(dossier, ADA, *words, input=PASSPHRASE.decode() + "\n")
+    assert done.exit_code == 0, done.output
+    assert "Passphrase of seal.p12:" in done.stderr
+    assert PASSPHRASE.decode() not in done.output
 
 
 @pytest.mark.parametrize("place", ["nowhere", "empty"])

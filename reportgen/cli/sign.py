@@ -96,8 +96,8 @@ def _passphrase(file: Path | None, pkcs12: Path | None) -> bytes | None:
             what = f"cannot be read ({error.strerror})"
             raise RequestError([Fault(str(file), what, "name the passphrase's file")]) from None
     if PASSPHRASE in os.environ:
-        return os.environ[PASSPHRASE].encode()
-    if pkcs12 is None or not pkcs12.is_file() or not sys.stdin.isatty():
+        return os.fsencode(os.environ[PASSPHRASE])
+    if pkcs12 is None or not pkcs12.is_file() or not _at_a_terminal():
         return None
     from reportgen.signing.identity import needs_passphrase
 
@@ -105,6 +105,10 @@ def _passphrase(file: Path | None, pkcs12: Path | None) -> bytes | None:
         return None
     asked: str = click.prompt(f"Passphrase of {pkcs12.name}", hide_input=True, err=True)
     return asked.encode()
+
+
+def _at_a_terminal() -> bool:
+    return sys.stdin.isatty()
 
 
 def _report(done: Signed, *, quiet: bool, verbose: bool) -> None:
