@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +54,7 @@ def compare(
     format: Any,  # noqa: A002 - the option is called so
     **inputs: Path | None,
 ) -> None:
-    """Say what changed from the dossier OLD to the dossier NEW.
+    """Say what changed from the dossier OLD to the dossier NEW, folders or archives of them.
 
     Decisions, findings, and figures with the interval of their difference: paired where both rest
     on the same units and their inputs are at hand, else from the stored intervals. The last line of
@@ -66,18 +67,32 @@ def compare(
 
     require_writable(out)
     require_gate_files(junit, sarif)
-    stored = read_stored(new)
-    data = compared(old, new, **inputs)
+    with ExitStack() as unpacked:
+        before, inputs["old_inputs"] = _standing(old, inputs["old_inputs"], unpacked)
+        after, inputs["new_inputs"] = _standing(new, inputs["new_inputs"], unpacked)
+        stored = read_stored(after)
+        data = compared(before, after, **inputs)
+        found = stored_fonts(fonts, stored.data)
     dossier = stored.data["dossier"]
-    found = stored_fonts(fonts, stored.data)
     done = write_comparison(data, out, dossier=dossier, format=format, fonts=found)
     _report(done, data, quiet=quiet, verbose=verbose)
     if junit is not None or sarif is not None:
-        _write_gate_files(done, data, stored, junit, sarif)
+        _write_gate_files(done, data, stored, new, junit, sarif)
     if gate and data["regressions"]:
         for one in data["regressions"]:
             say(f"gate: {one['section'] or one['kind']}: {one['statement']}")
         raise click.exceptions.Exit(NO)
+
+
+def _standing(path: Path, inputs: Path | None, unpacked: ExitStack) -> tuple[Path, Path | None]:
+    """Return the folder of a dossier and that of its inputs, of an archive unpacked meanwhile."""
+    if path.suffix != ".zip" or not path.is_file():
+        return path, inputs
+    from reportgen.archiving import opened
+
+    folder = unpacked.enter_context(opened(path))
+    beside = folder.parent / "with-inputs"
+    return folder, beside if inputs is None and beside.is_dir() else inputs
 
 
 def _report(done: Compared, data: Mapping[str, Any], *, quiet: bool, verbose: bool) -> None:
@@ -102,14 +117,19 @@ def _write_gate_files(
     done: Compared,
     data: Mapping[str, Any],
     stored: Stored,
+    new: Path,
     junit: Path | None,
     sarif: Path | None,
 ) -> None:
-    """Write what got worse as a pipeline reads it, at the lines of the newer dossier's manifest."""
+    """Write what got worse as a pipeline reads it, at the lines of the newer dossier's manifest.
+
+    A manifest that lies in an archive has no lines: the archive is the place.
+    """
     from reportgen.gating import report_of_comparison
     from reportgen.release.record import MANIFEST
 
-    text = (stored.manifest or b"").decode()
+    stands = stored.folder.is_dir()
+    text = (stored.manifest or b"").decode() if stands else ""
     report = report_of_comparison(data, stored.data["dossier"], text)
-    manifest = stored.folder / MANIFEST
+    manifest = stored.folder / MANIFEST if stands else new
     write_gate_files(report, junit=junit, sarif=sarif, manifest=manifest, beside=done.folder)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from reportgen.codes import known_codes
+from reportgen.comparison import SECTION as COMPARISON
 from reportgen.criteria import SECTION as CRITERIA
 from reportgen.gating.lines import finding_lines
 from reportgen.language import _, use
@@ -156,6 +157,7 @@ def dossier_properties(data: Mapping[str, Any]) -> dict[str, str]:
 def rules_of(data: Mapping[str, Any]) -> tuple[Code, ...]:
     """Return every code that the sections of a dossier, its criteria and its run can make."""
     rooms = {section["kind"] for section in data["sections"]} | {CRITERIA, RUN}
+    rooms |= {one["section"] for one in data["findings"] if one["section"] == COMPARISON}
     return tuple(known.code for known in known_codes().values() if known.room in rooms)
 
 

@@ -238,6 +238,20 @@ def test_junit_and_sarif_name_what_is_worse(run: Run) -> None:
     assert place["region"] == {"startLine": 13}  # "- {kind: frame", counted in MANIFEST
 
 
+def test_archives_are_taken_as_they_are(home: Path, run: Run) -> None:
+    for version in ("1.0.0", "1.1.0"):
+        dossier = str(home / "dossiers" / "triage" / version / "r1")
+        words = ["archive", dossier, "-o", f"{version}.zip", "-q"]
+        assert CliRunner().invoke(cli.main, words).exit_code == 0
+    words = ["compare", "1.0.0.zip", "1.1.0.zip", "--format", "html", "--sarif", "s.sarif"]
+    done = CliRunner().invoke(cli.main, words)
+    assert done.exit_code == 0, done.output
+    assert data_of(done) == data_of(run("-o", "folders", paired=False))
+    (one,) = json.loads(Path("s.sarif").read_bytes())["runs"]
+    place = {"physicalLocation": {"artifactLocation": {"uri": "1.1.0.zip"}}}
+    assert one["results"][0]["locations"] == [place]
+
+
 def test_what_is_no_dossier_is_refused(run: Run, tmp_path: Path) -> None:
     done = CliRunner().invoke(cli.main, ["compare", str(tmp_path), str(tmp_path), "--gate"])
     assert done.exit_code == 2

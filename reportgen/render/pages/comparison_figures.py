@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 
 from reportgen.language import _, mark, n_
-from reportgen.render.chart_data import ALL_STYLE, Axis, Rule, Style, style_of
+from reportgen.render.chart_data import ALL_STYLE, Axis, Rule, Style, style_of, wrapped
 from reportgen.render.charts import panels
 from reportgen.render.pages.comparison_words import (
     change_named,
@@ -14,12 +15,13 @@ from reportgen.render.pages.comparison_words import (
     paired_named,
     ranked,
 )
-from reportgen.render.row_chart import KeyItem, LabelledRow, Look, Mark, row_chart
+from reportgen.render.row_chart import LABEL_WIDTH, KeyItem, LabelledRow, Look, Mark, row_chart
 from reportgen.render.view import FigureView, Plain
 from reportgen.wording import clauses, sentences, separated
 
-MOST_ROWS = 14
-"""Figures that a chart shows; the table has the others."""
+MOST_ROWS, MOST_LINES = 14, 36
+"""Figures that a chart shows, and lines of their labels: on a page of the PDF more would be made
+smaller than letters may be. The table has the others."""
 UNITS: Mapping[str, tuple[str, str]] = {
     "share": (
         mark("Differences of shares, areas and gaps"),
@@ -82,7 +84,7 @@ def unit_of(row: Plain) -> str:
 
 
 def _chart(unit: str, rows: Sequence[Plain]) -> FigureView:
-    shown = ranked(rows)[:MOST_ROWS]
+    shown = _fitting(ranked(rows))
     title, axis = UNITS[unit]
     plot = row_chart(
         [_row(row) for row in shown],
@@ -97,6 +99,13 @@ def _chart(unit: str, rows: Sequence[Plain]) -> FigureView:
         alt=_alt(shown, rows),
         chart=panels([plot]),
     )
+
+
+def _fitting(rows: Sequence[Plain]) -> list[Plain]:
+    """Return the first rows that a page holds, one at least."""
+    lines = accumulate(len(wrapped(name_of(row), LABEL_WIDTH)) + 1.6 for row in rows)
+    fitting = sum(so_far <= MOST_LINES for so_far in lines)
+    return list(rows[: max(1, min(fitting, MOST_ROWS))])
 
 
 def _any(rows: Sequence[Plain], change: str) -> bool:
