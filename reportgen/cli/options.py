@@ -38,6 +38,13 @@ loudness = options(
     click.option("-q", "--quiet", is_flag=True, help="Print faults and the result alone."),
     click.option("-v", "--verbose", is_flag=True, help="Say what was read and found."),
 )
+doors = options(
+    click.option(
+        "--allow-outside", is_flag=True, help="Let inputs lie outside the manifest's folder."
+    ),
+    click.option("--allow-pickle", is_flag=True, help="Open pinned models that run code."),
+    click.option("--allow-code", is_flag=True, help="Import functions that the manifest names."),
+)
 reading = options(
     click.option(
         "--set",
@@ -47,11 +54,7 @@ reading = options(
         callback=_pairs,
         help="Put a value over the manifest's, e.g. --set sections[0].threshold=0.3.",
     ),
-    click.option(
-        "--allow-outside", is_flag=True, help="Let inputs lie outside the manifest's folder."
-    ),
-    click.option("--allow-pickle", is_flag=True, help="Open pinned models that run code."),
-    click.option("--allow-code", is_flag=True, help="Import functions that the manifest names."),
+    doors,
 )
 pages = click.option(
     "--format",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from reportgen.cli.options import A_PATH
+from reportgen.cli.options import A_PATH, doors
 from reportgen.cli.telling import NO, shown
 
 
@@ -29,6 +29,13 @@ from reportgen.cli.telling import NO, shown
     "--fonts", type=A_PATH, help="Folder of the fonts of the manifest's font_dirs, where needed."
 )
 @click.option(
+    "--rebuild",
+    metavar="MANIFEST",
+    type=A_PATH,
+    help="Compute the figures again from this manifest and its inputs, and compare them.",
+)
+@doors
+@click.option(
     "--format",
     "form",
     type=click.Choice(["text", "json"]),
@@ -42,8 +49,10 @@ def verify(
     inputs: tuple[Path, ...],
     trust: tuple[Path, ...],
     fonts: Path | None,
+    rebuild: Path | None,
     form: str,
     quiet: bool,
+    **allowed: bool,
 ) -> None:
     """Check that DOSSIER is still what was built, approved and sealed.
 
@@ -52,7 +61,7 @@ def verify(
     """
     from reportgen.verifying import verify as check
 
-    found = check(dossier, inputs=inputs, trust=trust, fonts=fonts)
+    found = check(dossier, inputs=inputs, trust=trust, fonts=fonts, rebuild=rebuild, **allowed)
     if form == "json":
         click.echo(json.dumps(found.plain(), indent=2, ensure_ascii=False))
     else:

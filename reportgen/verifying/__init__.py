@@ -26,6 +26,7 @@ from reportgen.verifying.contents import Contents, contents_of
 from reportgen.verifying.copies import check_copies
 from reportgen.verifying.inputs import check_inputs, places_of
 from reportgen.verifying.pages import PAGES, Rendered, check_pages, render_anew
+from reportgen.verifying.rebuilding import check_figures
 from reportgen.verifying.record import Record, check_record, record_of
 from reportgen.verifying.results import check_beside, check_results
 
@@ -41,6 +42,8 @@ class _Asked:
     places: Sequence[Path]
     trusted: Sequence[Any]
     fonts: Sequence[Path]
+    rebuild: Path | None
+    allowed: Mapping[str, bool]
 
 
 def verify(
@@ -49,6 +52,8 @@ def verify(
     inputs: Sequence[Path] = (),
     trust: Sequence[Path] = (),
     fonts: Path | None = None,
+    rebuild: Path | None = None,
+    **allowed: bool,
 ) -> Verification:
     """Check everything that can be checked about a dossier; nothing is written.
 
@@ -65,6 +70,10 @@ def verify(
     fonts : Path, optional
         A folder with the fonts of the manifest's ``font_dirs``; without it, they are looked for
         where the inputs are.
+    rebuild : Path, optional
+        The manifest, beside its inputs: the figures are computed again, too, and compared.
+    **allowed : bool
+        ``allow_outside``, ``allow_pickle``, ``allow_code`` for that, as in building.
 
     Returns
     -------
@@ -74,17 +83,14 @@ def verify(
     Raises
     ------
     RequestError
-        If there is no dossier at all.
+        If there is no dossier at all, or what is needed to compute again is wrong.
     """
     path = folder_of(Path(path))
-    asked = _asked(path, inputs, trust, fonts)
+    places = places_of(path, inputs)
+    found_in = places if fonts is None else [fonts]
+    asked = _Asked(places, _trusted(trust), found_in, rebuild, allowed)
     checks = _archive(path, asked) if path.is_file() else _folder(path, asked)
     return Verification(path, tuple(checks))
-
-
-def _asked(path: Path, inputs: Sequence[Path], trust: Sequence[Path], fonts: Path | None) -> _Asked:
-    places = places_of(path, inputs)
-    return _Asked(places, _trusted(trust), places if fonts is None else [fonts])
 
 
 def _trusted(files: Sequence[Path]) -> list[Any]:
@@ -132,6 +138,8 @@ def _folder(folder: Path, asked: _Asked, copies: Path | None = None) -> list[Che
     checks += check_approvals(contents, stored, made, bad_names(checks), asked.trusted)
     checks += check_copies(contents_of(copies) if copies else contents, data)
     checks += check_inputs(data, asked.places)
+    if asked.rebuild is not None:
+        checks += check_figures(data, asked.rebuild, allowed=asked.allowed)
     return checks
 
 
