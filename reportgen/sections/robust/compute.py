@@ -48,7 +48,7 @@ from reportgen.sections.robust.threats import threat_rows
 from reportgen.stats.robust.metrics import AuditSample, OutsideUnit
 from reportgen.stats.robust.verdicts import joint_verdict
 from reportgen.stats.robust_models import Model, NoProbability
-from reportgen.wording import clauses, named, separated
+from reportgen.wording import clauses, named, sentences, separated
 
 # Shares of the run's time, for the progress bar.
 REACHED, AUDITED, DRAWN = 0.2, 0.6, 0.8
@@ -249,10 +249,14 @@ def _banner(inputs: Inputs, settings: RobustSettings) -> str | None:
     read = inputs.models.get(settings.name)
     if settings.model is None or read is None or not read.runs_code:
         return None
-    return _(
+    text = _(
         "{path} is a {kind} model: code that it carries was run when it was opened, as the command"
         " line allowed. Nothing in this dossier says what that code did."
     ).format(path=read.path, kind=read.kind)
+    if not read.notes:
+        return text
+    said = clauses(note.rstrip(".") for note in read.notes)
+    return sentences((text, _("Said when it was opened: {notes}.").format(notes=said)))
 
 
 def _model_rows(
