@@ -101,7 +101,7 @@ def test_figures_and_terms() -> None:
     assert "RUN-002" in run("run").stdout
     compared = run("comparison").stdout
     assert "CMP-003 (warn)" in compared
-    assert "2. Newcombe RG." in compared
+    assert "3. Newcombe RG." in compared
 
 
 def test_an_unknown_word_exits_2_with_the_nearest_names() -> None:
