@@ -22,6 +22,7 @@ from click.testing import CliRunner, Result
 from reportgen import cli
 from reportgen.errors import RequestError
 from reportgen.inputs.fonts import FONT_DIRS
+from reportgen.release.environment import environment
 from reportgen.render.html import Pages
 from reportgen.render.pdf_attachment import Attachment
 from reportgen.signing.approving import sign
@@ -45,6 +46,7 @@ sections:
 ADA = {"name": "Ada Lovelace", "role": "Biostatistician", "meaning": "review"}
 ASKED_BY_ADA = Request("Ada Lovelace", "Biostatistician", "review")
 FANG = {"name": "Dr. Fang", "role": "Clinical lead", "meaning": "approval"}
+ENVIRONMENT = environment()
 OF_APPROVALS = {"approvals.json", "dossier-signed.html", "dossier-signed.pdf", "SHA256SUMS.signed"}
 
 
@@ -53,7 +55,9 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small dossier without a PDF."""
     folder = tmp_path_factory.mktemp("record")
     (folder / "m.yaml").write_text(MANIFEST)
-    done = run("build", str(folder / "m.yaml"), "-o", str(folder / "out"), "--format", "html")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("reportgen.render.html.embedded_faces", lambda _: "")
+        done = run("build", str(folder / "m.yaml"), "-o", str(folder / "out"), "--format", "html")
     assert done.exit_code == 0, done.stderr
     return Path(done.stdout.strip().splitlines()[-1])
 
@@ -67,6 +71,8 @@ def dossier(record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
         attached = {one.name: one.content.decode() for one in files}
         path.write_text(json.dumps({"html": html, "attached": attached, "field": seal_field}))
 
+    # Cutting the fonts takes seconds a page, and no test here looks at one.
+    monkeypatch.setattr("reportgen.render.html.embedded_faces", lambda _: "")
     monkeypatch.setattr("reportgen.render.pdf.write_pdf", stand_in)
     monkeypatch.setattr("reportgen.drafting.missing_for_pdf", list)
     monkeypatch.setattr("reportgen.signing.seal._signed", lambda pdf, *_: pdf + b"\nsealed")
@@ -83,6 +89,8 @@ def plain_pages(monkeypatch: pytest.MonkeyPatch) -> None:
         return Pages(names, names, {}, {})
 
     monkeypatch.setattr("reportgen.signing.pages.signed_pages", stand_in)
+    monkeypatch.setattr("reportgen.signing.approving.environment", lambda: ENVIRONMENT)
+    monkeypatch.setattr("reportgen.stored.check_results", lambda *_: None)
 
 
 def run(*words: str, **options: Any) -> Result:
@@ -486,7 +494,6 @@ def test_fonts_of_the_record_are_asked_for(dossier: Path, monkeypatch: pytest.Mo
 def test_a_chinese_dossier_is_signed_in_chinese(
     dossier: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reportgen.render.html.embedded_faces", lambda _: "")
     monkeypatch.setattr("reportgen.render.html.with_other_scripts", lambda page, *_: page)
     stored = read_stored(dossier)
     data = {**stored.data, "dossier": {**stored.data["dossier"], "language": "zh"}}
