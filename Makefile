@@ -1,11 +1,11 @@
-# make setup | demo | test | test-slow | test-browser | fuzz | lint | bench | messages | lock | clean
+# make setup | demo | test | test-slow | test-browser | fuzz | lint | bench | gallery | messages | lock | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: setup demo test test-slow test-browser fuzz lint bench messages lock clean
+.PHONY: setup demo test test-slow test-browser fuzz lint bench gallery messages lock clean
 
 setup: $(READY)
 
@@ -54,6 +54,10 @@ lint: $(READY)
 
 bench: $(READY)
 	@for script in tests/bench/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+# Pictures for the README, from the example; needs poppler-utils.
+gallery: $(READY)
+	$(BIN)/python examples/gallery/make_gallery.py
 
 # Catalogues in line with the code; ROOM=frame for one of them (rooms: tests/support/messages.py).
 messages: $(READY)

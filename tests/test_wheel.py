@@ -23,7 +23,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_wheel_holds_every_file_it_needs(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
-    for folder in ("templates", "styles", "examples"):
+    for folder in ("templates", "styles", "examples/diabetes", "examples/frame-simulation"):
         for source in (ROOT / folder).rglob("*"):
             if source.is_file() and "__pycache__" not in source.parts:
                 inside = f"reportgen/_assets/{source.relative_to(ROOT).as_posix()}"
@@ -31,6 +31,7 @@ def test_wheel_holds_every_file_it_needs(wheel: Path) -> None:
     for source in (ROOT / "reportgen").rglob("*.py"):
         assert source.relative_to(ROOT).as_posix() in names
     assert "reportgen/py.typed" in names
+    assert not [name for name in names if "gallery" in name]  # pictures for the README
     assert not [name for name in names if name.startswith(("tests/", "templates/"))]
 
 
