@@ -345,3 +345,24 @@ def test_the_job_in_the_readme_is_one_that_runs() -> None:
         done = CliRunner().invoke(cli.main, [*words[1:], "--help"])
         assert done.exit_code == 0, done.output
         assert {"--gate", "--junit"} <= set(words)
+
+
+@pytest.mark.parametrize(("language", "told"), [("en", "Not testable: "), ("zh", "无法检验：")])
+def test_what_is_not_testable_is_skipped_in_either_language(
+    run: Run, language: str, told: str
+) -> None:
+    assert run().exit_code == 0
+    data = json.loads(Path("dossiers/demo-model/1.10/r1/results.json").read_bytes())
+    data["dossier"]["language"] = language
+    own = [one for one in data["findings"] if one["section"] == "one"]
+    own[0]["statement"] = f"{told}{own[0]['statement']}"
+    report = report_of_build(data, [])
+    states = {case.id: case.state for case in report.cases}
+    assert [states[one["id"]] for one in own] == ["skipped", "passed"]
+    # Of a section that could not be assessed nothing is passed, but what concerns its rows.
+    section = next(one for one in data["sections"] if one["id"] == "few")
+    section["result"] = {"not_applicable": "no rows"}
+    few = [one for one in data["findings"] if one["section"] == "few"]
+    few[0]["code"] = "RUN-003"
+    states = {case.id: case.state for case in report_of_build(data, []).cases}
+    assert [states[one["id"]] for one in few] == ["passed", *["skipped"] * (len(few) - 1)]
