@@ -281,7 +281,12 @@ def clauses(parts: Iterable[str]) -> str:
 
 def sentences(parts: Iterable[str]) -> str:
     """Return whole sentences one after another: "A. B."; empty ones are passed over."""
-    return _("{first} {next}").format(first="", next="").join(filter(None, parts))
+    return gap().join(filter(None, parts))
+
+
+def gap() -> str:
+    """Return what stands between two sentences: a space; in Chinese nothing."""
+    return _("{first} {next}").format(first="", next="")
 
 
 def named(name: str, text: str) -> str:

@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from reportgen.language import SOURCE, _, mark, n_, p_, use
 from reportgen.render.view import Plain
 from reportgen.spacing import Spaced, joined
-from reportgen.wording import alternatives, day, separated
+from reportgen.wording import alternatives, day, gap, separated
 
 CODES = (
     *(mark("pass"), mark("note"), mark("warn"), mark("fail")),
@@ -51,7 +51,7 @@ def install(environment: Environment) -> None:
     made.policies["ext.i18n.trimmed"] = True
     made.install_gettext_callables(_, n_, newstyle=True, pgettext=p_)
     made.globals.update(gettext=_in_template(_, 1), ngettext=_in_template(n_, 3))
-    made.globals.update(pgettext=_in_template(p_, 2))
+    made.globals.update(pgettext=_in_template(p_, 2), gap=gap)
     made.filters.update(translated=_, separated=separated, alternatives=alternatives, day=day)
 
 
