@@ -24,11 +24,12 @@ from reportgen.verifying.check import Check, Verification, bad_names, unchecked
 from reportgen.verifying.container import check_container, unopened
 from reportgen.verifying.contents import Contents, contents_of
 from reportgen.verifying.copies import check_copies
+from reportgen.verifying.images import check_images
 from reportgen.verifying.inputs import check_inputs, places_of
 from reportgen.verifying.pages import PAGES, Rendered, check_pages, render_anew
 from reportgen.verifying.rebuilding import check_figures
 from reportgen.verifying.record import Record, check_record, record_of
-from reportgen.verifying.results import check_beside, check_results
+from reportgen.verifying.results import check_beside, check_results, images_of
 
 __all__ = ["Check", "Verification", "verify"]
 
@@ -138,6 +139,7 @@ def _folder(folder: Path, asked: _Asked, copies: Path | None = None) -> list[Che
     checks += check_approvals(contents, stored, made, bad_names(checks), asked.trusted)
     checks += check_copies(contents_of(copies) if copies else contents, data)
     checks += check_inputs(data, asked.places)
+    checks += check_images(data, images_of(contents, data), asked.places)
     if asked.rebuild is not None:
         checks += check_figures(data, asked.rebuild, allowed=asked.allowed)
     return checks

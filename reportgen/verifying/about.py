@@ -34,7 +34,10 @@ def statement_anew(
     manifest = contents.read(MANIFEST)
     if manifest is None:
         return None
-    return statement(data, manifest, _described(contents, files, without=(STATEMENT,)))
+    try:
+        return statement(data, manifest, _described(contents, files, without=(STATEMENT,)))
+    except Exception:  # results of a sound schema that no statement was ever written for
+        return None
 
 
 def _described(
@@ -68,9 +71,9 @@ def check_about(
         return
     try:
         made = about_files(stored.data, stored.manifest, others, profile=stored.profile)
-    except (LookupError, ValueError) as error:  # a file of a kind that no dossier holds
+    except Exception as error:  # as above, and files of a kind that no dossier holds
         for name, what in ABOUT.items():
-            yield unchecked(what, f"a file here has no place in one ({error})", name)
+            yield unchecked(what, f"none can be made of these files ({type(error).__name__})", name)
         return
     other = other_makers(stored.data["environment"], "rocrate")
     for name, what in ABOUT.items():

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from reportgen.release.fingerprint import sha256_of_file
 
-MOST_BYTES = 1 << 30
-"""Larger files are only summed, never read whole: 1 GiB, far above what a dossier holds."""
+MOST_BYTES = 512 << 20
+"""Larger files are only summed, never read whole: 512 MiB, far above what a dossier holds."""
 
 
 @dataclass(frozen=True)

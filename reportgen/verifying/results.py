@@ -8,6 +8,7 @@ from typing import Any
 
 import reportgen
 from reportgen.errors import ReportgenError
+from reportgen.inputs.images.settings import ImagesSettings
 from reportgen.manifest import ManifestSettings
 from reportgen.manifest_file.overrides import apply_overrides
 from reportgen.manifest_file.source import parse
@@ -59,12 +60,23 @@ def check_beside(contents: Contents, data: Mapping[str, Any]) -> Iterator[Check]
     yield _manifest(contents.read(MANIFEST), data)
 
 
+def images_of(contents: Contents, data: Mapping[str, Any]) -> Mapping[str, ImagesSettings]:
+    """Return the sets of images that the manifest of sound results names; none if it is unsound."""
+    try:
+        return _asked(contents.read(MANIFEST) or b"", _overrides(data)).images
+    except (ReportgenError, ValueError, RecursionError):
+        return {}
+
+
+def _overrides(data: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return [(one["key"], one["value"]) for one in data["dossier"]["overrides"]]
+
+
 def _manifest(content: bytes | None, data: Mapping[str, Any]) -> Check:
     """Return whether the manifest, with its overrides, asks for what the results answer."""
     if content is None:
         return bad("manifest", MANIFEST, "is missing or cannot be read")
-    dossier = data["dossier"]
-    overrides = [(one["key"], one["value"]) for one in dossier["overrides"]]
+    overrides = _overrides(data)
     try:
         asked = _asked(content, overrides)
     except (ReportgenError, ValueError, RecursionError) as error:

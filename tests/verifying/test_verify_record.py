@@ -179,3 +179,52 @@ def test_no_dossier_at_all_is_a_wrong_request(tmp_path: Path) -> None:
         verify(tmp_path)
     with pytest.raises(RequestError):
         verify(tmp_path / "nowhere")
+
+
+ODD = (
+    "",
+    "\0",
+    "x" * 5000,
+    "<script>",
+    "../../etc/passwd",
+    "{{ 1/0 }}",
+    "\u202e",
+    0,
+    -1,
+    1e308,
+    None,
+    [],
+    {},
+)
+
+
+def _places(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    if isinstance(value, dict | list):
+        for key, one in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _places(one, (*path, key))
+    else:
+        yield path
+
+
+@pytest.mark.slow
+def test_results_forged_in_any_value_are_told_never_stumbled_over(
+    folder: Path, simulation_share: float
+) -> None:
+    source = np.random.default_rng(3)
+    kept = (folder / RESULTS).read_bytes()
+    places = list(_places(json.loads(kept)))
+    for at in source.integers(len(places), size=max(10, round(200 * simulation_share))):
+        data = json.loads(kept)
+        *way, last = places[at]
+        inner = data
+        for step in way:
+            inner = inner[step]
+        odd = ODD[source.integers(len(ODD))]
+        if inner[last] == odd:
+            continue
+        inner[last] = odd
+        data["dossier"]["digest"] = results_digest(data)
+        (folder / RESULTS).write_bytes(strict_json(data))
+        support.listed_anew(folder)
+        # The statement names another digest of results.json, whatever else is wrong.
+        assert set(support.bad_files(folder)) & {STATEMENT, RESULTS}
