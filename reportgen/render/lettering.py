@@ -86,7 +86,7 @@ def refuse_undrawable(page: str, *, file: str) -> None:
     Raises
     ------
     ReportgenError
-        With a fault for each character; those that the extra ``zh`` would draw are one fault.
+        With a fault for each text that holds some; what the extra ``zh`` would draw is one fault.
     """
     texts = list(stretches(page))
     missing = missing_characters("".join(stretch.text for stretch in texts))
@@ -157,10 +157,15 @@ def _carried(page: str) -> frozenset[str]:
 
 
 def _refuse(missing: list[str], texts: list[Stretch], file: str) -> None:
-    """Raise, if any character is missing: one fault for all of the extra's scripts, else each."""
+    """Raise, if any character is missing: one fault for all of the extra's scripts, else a text."""
     absent = package_font() is None
     chinese = [one for one in missing if absent and _CJK.match(one)]
-    faults = [_fault([one], texts, file, absent=absent) for one in missing if one not in chinese]
+    together: dict[str, list[str]] = {}
+    for one in missing:
+        if one not in chinese:
+            first = next(stretch.text for stretch in texts if one in stretch.text)
+            together.setdefault(first, []).append(one)
+    faults = [_fault(some, texts, file, absent=absent) for some in together.values()]
     if chinese:
         faults.insert(0, _fault(chinese, texts, file, absent=True))
     if faults:

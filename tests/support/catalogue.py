@@ -199,14 +199,14 @@ class Bench:
         Exit 2, one line a fault, at most `most`, which say all of `said`; no traceback; nothing
         written.
         """
-        before = _tree(self.folder)
+        before = tree(self.folder)
         status, out, err = self.run("build", "m.yaml", "-o", "out", "--format", "html", *options)
         assert (status, out) == (2, ""), (status, out, err)
         lines = err.splitlines()
         assert re.fullmatch(r"\d+ faults?; nothing was written", lines[-1])
         assert 1 <= len(lines[:-1]) <= most, err
         assert "Traceback" not in err
-        assert _tree(self.folder) == before
+        assert tree(self.folder) == before
         for some in said:
             assert some in err, (some, err)
         return err
@@ -264,7 +264,8 @@ def _no_constant(name: str) -> Any:
     raise AssertionError(f"{name} in results.json")
 
 
-def _tree(folder: Path) -> dict[str, tuple[int, int]]:
+def tree(folder: Path) -> dict[str, tuple[int, int]]:
+    """Return every path below a folder with its size and time."""
     return {
         str(path.relative_to(folder)): (path.lstat().st_size, path.lstat().st_mtime_ns)
         for path in sorted(folder.rglob("*"))
