@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
+from markupsafe import Markup
+
 from reportgen.language import SOURCE, use
 from reportgen.render.html import FONTS_HERE, environment, printable
 
@@ -37,7 +39,12 @@ def index_page(listed: Sequence[Any], unread: Sequence[Any]) -> str:
     ]
     with use(SOURCE):
         page = environment("screen").get_template("index.html.j2")
-        html = page.render(rows=rows, unread=[printable(vars(one)) for one in unread], mark=MARK)
+        html = page.render(
+            rows=rows,
+            count=len(rows),
+            unread=[printable(vars(one)) for one in unread],
+            mark=Markup(MARK),  # noqa: S704 - a constant of this file
+        )
     return html.replace(FONTS_HERE, "", 1)
 
 
