@@ -81,7 +81,7 @@ def describe_all(places: Sequence[Place], *, max_pixels: int, cache: Cache) -> l
     digests = _in_threads(_digest, places)
     first = {
         digest: place
-        for (digest, _), place in reversed(list(zip(digests, places, strict=True)))
+        for (digest, _size), place in reversed(list(zip(digests, places, strict=True)))
         if digest
     }
     known = cache.known(first)
@@ -90,11 +90,11 @@ def describe_all(places: Sequence[Place], *, max_pixels: int, cache: Cache) -> l
     with QUIET:
         made = _in_threads(lambda one: _described(one[1], one[0], max_pixels), fresh)
     found: dict[str, Description | Unreadable | Oversized] = dict(known)
-    found.update((digest, one) for (digest, _), one in zip(fresh, made, strict=True))
+    found.update((digest, one) for (digest, _size), one in zip(fresh, made, strict=True))
     cache.keep(
         {
             digest: one
-            for (digest, _), one in zip(fresh, made, strict=True)
+            for (digest, _size), one in zip(fresh, made, strict=True)
             if isinstance(one, Description)
         }
     )
