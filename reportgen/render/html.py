@@ -52,7 +52,7 @@ DEEP = 2
 """Points in the key of settings that stand together in one line: ``perturbation.features.bmi``."""
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _STRING = re.compile(r'("[^"]*")')
-_AROUND = re.compile(r"\s*([{};])\s*|(?<=:)\s+|(?<=,)\n\s*")
+_AROUND = re.compile(r"\s*([{};>])\s*|(?<=:)\s+|(?<=,)\n\s*")
 _INDENT = re.compile(r"\n[ \n]+")
 _OPTIONAL = re.compile(
     r"</(?:t[dhr]|tbody|thead|li)>(?=\s*(?:<(?:t[dhr]|tbody|li)\b|</(?:tr|t[abh]|ul|ol)))"

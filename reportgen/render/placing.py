@@ -30,7 +30,7 @@ from reportgen.render.view import Column, FigureView, Format, Plain, TableView
 from reportgen.wording import between
 
 # Widths in characters of the table's size: what a portrait page holds, what lies between columns.
-PORTRAIT, LANDSCAPE, GAP_CHARACTERS, BREAKABLE_AFTER = 96, 145, 2.5, 14
+PORTRAIT, LANDSCAPE, SCREEN, GAP_CHARACTERS, BREAKABLE_AFTER = 96, 145, 112, 2.5, 14
 ROOM_FOR_WORDS = 16
 SHORT_ROWS, SHORT_CELL = 12, 140
 FEW_COLUMNS, NARROW_CHARACTERS = 3, 60
@@ -88,7 +88,7 @@ class WrittenTable:
 
     `title` is the first sentence of the view's caption, `caption` the rest; `reasons` are the notes
     of cells without a figure, each once; `narrow` says that the table need not fill the page,
-    `short` that a page holds it whole, `unbroken` that each figure stands in one line.
+    `short` that a page holds it whole, `unbroken` in which media each figure stands in one line.
     """
 
     key: str
@@ -105,7 +105,7 @@ class WrittenTable:
     wide: bool
     narrow: bool
     short: bool
-    unbroken: bool
+    unbroken: Sequence[str]
 
     @property
     def grouped_rows(self) -> Sequence[tuple[int, Sequence[Cell]]]:
@@ -206,7 +206,7 @@ def _placed_table(view: TableView, section: str, number: int) -> WrittenTable:
         wide=wide,
         narrow=_narrow(view.columns, rows),
         short=_short(printed),
-        unbroken=_width_in_lines(view.columns, rows) <= (LANDSCAPE if wide else PORTRAIT),
+        unbroken=_unbroken_in(view.columns, rows, LANDSCAPE if wide else PORTRAIT),
     )
 
 
@@ -258,6 +258,14 @@ def _fits_portrait(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) ->
         rigid = place and _holds_figures(column, texts)
         width += piece if rigid else min(piece, BREAKABLE_AFTER)
     return width <= PORTRAIT
+
+
+def _unbroken_in(
+    columns: Sequence[Column], rows: Sequence[Sequence[Cell]], page: float
+) -> list[str]:
+    """Return the media that have room for a table with each figure in one line."""
+    width = _width_in_lines(columns, rows)
+    return [medium for medium, room in (("screen", SCREEN), ("print", page)) if width <= room]
 
 
 def _width_in_lines(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> float:

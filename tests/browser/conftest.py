@@ -16,6 +16,16 @@ HERE = Path(__file__).resolve().parent
 EXAMPLES = HERE.parents[1] / "examples"
 # Fewer resamples than the examples ask for: pages have the same parts, figures are not judged here.
 QUICK = ("--format", "html", "--quiet", "--set", "defaults.resamples=200")
+LIVE, INTERACTIVE = "frame-simulation", "interactive"
+"""The example that is also looked at with live charts, and what that page is called here."""
+COMPARED, COMPARISON = ("frame-simulation", "chinese"), "comparison"
+"""Two dossiers that are set against each other, and what the page of that is called here."""
+BUILDS = {
+    "diabetes": ("diabetes", ()),
+    "frame-simulation": ("frame-simulation", ()),
+    "chinese": ("frame-simulation", ("--set", "dossier.language=zh")),
+}
+"""By name, an example and how it is built."""
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -45,17 +55,24 @@ def tools() -> tuple[str, str]:
 
 @pytest.fixture(scope="session")
 def pages(tools: tuple[str, str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Return the pages to look at, by name: those of both examples, plain and interactive."""
+    """Return the pages to look at, by name."""
     folder = tmp_path_factory.mktemp("pages")
     found = {}
-    for name in ("diabetes", "frame-simulation"):
-        manifest = EXAMPLES / name / "manifest.yaml"
+    for name, (example, more) in BUILDS.items():
+        manifest = EXAMPLES / example / "manifest.yaml"
         words = [sys.executable, "-m", "reportgen.cli", "build", str(manifest), "-o", name, *QUICK]
         done = subprocess.run(
-            words, cwd=folder, capture_output=True, text=True, timeout=900, check=False
+            [*words, *more], cwd=folder, capture_output=True, text=True, timeout=900, check=False
         )
         assert done.returncode == 0, done.stderr
         found[name] = folder / done.stdout.splitlines()[-1] / "dossier.html"
+    live = [sys.executable, "-m", "reportgen.cli", "render", str(found[LIVE].parent)]
+    subprocess.run([*live, "--interactive", "-o", "live"], cwd=folder, timeout=900, check=True)
+    (found[INTERACTIVE],) = (folder / "live").rglob("*.interactive.html")
+    sides = [str(found[name].parent) for name in COMPARED]
+    compare = [sys.executable, "-m", "reportgen.cli", "compare", *sides, "--format", "html"]
+    subprocess.run([*compare, "-q", "-o", "compared"], cwd=folder, timeout=900, check=True)
+    (found[COMPARISON],) = (folder / "compared").rglob("comparison.html")
     return found
 
 

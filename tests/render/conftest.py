@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 from reportgen.render.html import Pages, render_pages
+from tests.support.pdf_files import unfinished
 
+DIGEST = "3f1c9b0e6f0d4b1c"
+"""Identifier of the sample's PDF."""
 SAMPLE = Path(__file__).with_name("sample_results.json")
 
 
@@ -28,3 +31,10 @@ def results() -> dict[str, Any]:
 def pages() -> Pages:
     """The pages of the sample results."""
     return render_pages(read_sample())
+
+
+@pytest.fixture(scope="session")
+def raw(pages: Pages) -> bytes:
+    """The PDF of the sample's pages as WeasyPrint alone writes it: laid out once for all tests."""
+    pytest.importorskip("weasyprint", reason="Pango is not on this machine", exc_type=OSError)
+    return unfinished(pages.print_html, DIGEST)

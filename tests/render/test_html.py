@@ -275,7 +275,7 @@ def test_style_sheets_lose_comments_and_idle_space_and_nothing_else() -> None:
     css = '/* a */\n.b, .c :is(td) > p {\n  font: 1pt "X  Y", serif; }\n'
     css += '@media (width: 3px) { a::after { content: "{ ; "; } }'
     assert tight(css) == (
-        '.b, .c :is(td) > p{font:1pt "X  Y", serif;}@media (width:3px){a::after{content:"{ ; ";}}'
+        '.b, .c :is(td)>p{font:1pt "X  Y", serif;}@media (width:3px){a::after{content:"{ ; ";}}'
     )
 
 

@@ -16,13 +16,15 @@ import pytest
 from reportgen.errors import MissingSoftwareError, ReportgenError
 from reportgen.render import pdf
 from reportgen.render.html import Pages, render_pages
+from reportgen.render.pdf_finish import finish
+from reportgen.render.pdf_profile import PROFILES
+from tests.render.conftest import DIGEST
 
 try:
     import weasyprint  # noqa: F401
 except OSError:
     pytest.skip("Pango is not on this machine", allow_module_level=True)
 
-DIGEST = "3f1c9b0e6f0d4b1c"
 MM = 72 / 25.4
 
 
@@ -31,9 +33,10 @@ def page_of(body: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def file(pages: Pages, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def file(raw: bytes, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample's PDF, as `write_pdf` makes it too: test_same_bytes_from_another_process."""
     path = tmp_path_factory.mktemp("pdf") / "dossier.pdf"
-    pdf.write_pdf(pages.print_html, path, identifier=DIGEST, date="2026-11-30")
+    path.write_bytes(finish(raw, PROFILES["archive"], date="2026-11-30", run={}))
     return path
 
 

@@ -29,11 +29,11 @@ def failed_rules(file: Path, standard: str) -> list[str]:
     return failures
 
 
-def unfinished(html: str) -> bytes:
+def unfinished(html: str, identifier: str = "i") -> bytes:
     """Return the PDF as WeasyPrint alone writes it, from a process of its own as always."""
     code = (
         "import sys; from reportgen.render.pdf import render; "
-        "sys.stdout.buffer.write(render(sys.stdin.read(), identifier='i'))"
+        f"sys.stdout.buffer.write(render(sys.stdin.read(), identifier={identifier!r}))"
     )
     command = [sys.executable, "-c", code]
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
