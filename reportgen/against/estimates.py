@@ -28,6 +28,10 @@ FEW_BEHIND = mark(
     "square-and-add (MOVER) of the two stored intervals with the correlation of paired draws "
     "({k} units are behind the figure, too few for percentiles)"
 )
+UNDEFINED = mark(
+    "square-and-add (MOVER) of the two stored intervals with the correlation of paired draws "
+    "(the figure is undefined in too many draws for percentiles)"
+)
 NONE_DIFFERS = mark("no unit differs in what the figure is made of: there is nothing to resample")
 
 
@@ -105,8 +109,10 @@ def _correlated(
     low, high = float(limits.low[0]), float(limits.high[0])
     if not (math.isfinite(low) and math.isfinite(high)):
         return Estimate(value, reason=_("an end of the interval is not finite"))
-    text, k = (FEW_DIFFER, found.differing)
+    text, k = (UNDEFINED, 0)
     if found.support < FEWEST:
         text, k = FEW_BEHIND, found.support
+    elif found.differing < FEWEST:
+        text, k = FEW_DIFFER, found.differing
     method = _(text).format(k=fixed(k, 0), n=fixed(n_units, 0))
     return Estimate(value, min(low, value), max(high, value), confidence, method)

@@ -46,6 +46,13 @@ def test_few_units_take_the_stored_intervals_and_what_both_share(change: dict[st
     assert without.reason == "too few units to resample, and no stored interval"
 
 
+def test_a_figure_undefined_in_many_draws_says_so() -> None:
+    gone = Found(**{**FOUND.__dict__, "low": math.nan, "high": math.nan, "undefined": 0.2})
+    made = written(gone, stored(0.8), stored(0.7))
+    assert "undefined in too many draws" in str(made.method)
+    assert made.low is not None
+
+
 def test_no_unit_differing_gives_no_interval_of_width_0() -> None:
     same = Found(0.8, 0.8, 0.0, 0.0, 1.0, support=100, differing=0, undefined=0.0)
     made = written(same, stored(0.8), stored(0.8))
