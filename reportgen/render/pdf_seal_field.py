@@ -58,7 +58,8 @@ def add_seal_field(pdf: pikepdf.Pdf, description: str) -> None:
         )
     )
     top.K = Array([*_kids(top), element])
-    numbers.extend([key, element])
+    numbers.append(key)
+    numbers.append(element)
     sheet.Annots = Array([*sheet.get("/Annots", []), field])
     sheet.Tabs = Name.S
     pdf.Root.AcroForm = pdf.make_indirect(Dictionary(Fields=Array([field])))
