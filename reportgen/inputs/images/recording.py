@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -133,6 +133,6 @@ def _size_notes(images: ImageSet) -> Iterator[str]:
 
 def _as_table(images: ImageSet, *roles: Literal["split", "site"]) -> Table:
     """Return units as a table's, parted by the splits or sites that are known."""
-    parted = {role: getattr(images, role) for role in roles}
+    parted: dict[str, Any] = {role: getattr(images, role) for role in roles}
     groups = {role: values for role, values in parted.items() if values is not None}
     return Table(images.name, images.n_images, "score", None, None, {}, images.unit, groups, {})
