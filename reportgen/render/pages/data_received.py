@@ -26,21 +26,24 @@ ROLES = (
     mark("acquired"),
 )
 """What the results call the roles of columns."""
+TROUBLES = ("unreadable", "oversized", "blank")
+"""Keys of an input that hold files which cannot be compared."""
 Rows = list[dict[str, Any]]
 
 
 def lists(inputs: Sequence[Plain]) -> dict[str, Rows]:
-    """Return the rows of every input under one name a table: ``columns``, ``groups``."""
-    found: dict[str, Rows] = {"columns": [], "groups": []}
+    """Return the rows of every input by table: ``columns``, ``groups``, ``troubled``."""
+    found: dict[str, Rows] = {"columns": [], "groups": [], "troubled": []}
     for record in inputs:
-        quality = record.get("quality") or {}
+        troubled = [row for kind in TROUBLES for row in record.get(kind, ())]
+        held = {**(record.get("quality") or {}), "troubled": troubled}
         for name, rows in found.items():
-            rows += [{"input": record["name"], **row} for row in quality.get(name, ())]
+            rows += [{"input": record["name"], **row} for row in held.get(name, ())]
     return {name: rows for name, rows in found.items() if rows}
 
 
 def tables(inputs: Sequence[Plain]) -> Iterator[TableView]:
-    """Yield the columns with their gaps and ranges, then the sizes of the groups.
+    """Yield the columns with their gaps and ranges, the sizes of the groups, files in trouble.
 
     Parameters
     ----------
@@ -52,6 +55,8 @@ def tables(inputs: Sequence[Plain]) -> Iterator[TableView]:
         yield _columns(held["columns"])
     if "groups" in held:
         yield _groups(held["groups"])
+    if "troubled" in held:
+        yield _troubled(held["troubled"])
 
 
 def _columns(rows: Rows) -> TableView:
@@ -92,6 +97,19 @@ def _groups(rows: Rows) -> TableView:
             {**row, "group": _("(missing)") if row["group"] is None else row["group"]}
             for row in rows
         ],
+    )
+
+
+def _troubled(rows: Rows) -> TableView:
+    return _capped(
+        "troubled",
+        _("Files that cannot be compared. No comparison of pictures rests on them."),
+        (
+            Column("input", _("Input")),
+            Column("file", _("File")),
+            Column("reason", _("Reason")),
+        ),
+        rows,
     )
 
 
