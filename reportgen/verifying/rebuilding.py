@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.build import run
+from reportgen.comparison import BASE
+from reportgen.comparison import SECTION as COMPARISON
 from reportgen.manifest_file import load_manifest
 from reportgen.release.record import RESULTS
+from reportgen.reporting import decision
 from reportgen.verifying.check import Check, bad, good
 
 REBUILD = "figures computed again"
@@ -59,9 +62,17 @@ def check_figures(
 
 
 def _compared(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return results without what tells of the run: its software, date, revision and digest."""
+    """Return the figures of results and what is concluded from them.
+
+    Left out is what tells of the run (software, date, revision, digest) and a comparison with an
+    earlier dossier, which is no figure of this one; the decision is the one without it.
+    """
     dossier = {key: value for key, value in data["dossier"].items() if key not in _OF_THE_RUN}
-    return {**{key: data[key] for key in data if key != "environment"}, "dossier": dossier}
+    findings = [one for one in data["findings"] if one["section"] != COMPARISON]
+    kept = {key: data[key] for key in data if key not in ("environment", "comparison")}
+    inputs = [one for one in data["inputs"] if one["name"] != BASE]
+    own = {"findings": findings, "decision": decision(findings), "inputs": inputs}
+    return {**kept, "dossier": dossier, **own}
 
 
 def differing(old: Any, new: Any, place: str = "") -> Iterator[tuple[str, Any, Any]]:

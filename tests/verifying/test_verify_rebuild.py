@@ -89,3 +89,19 @@ def test_plain_data_are_compared_value_by_value(
     old: object, new: object, places: list[str]
 ) -> None:
     assert [place for place, _, _ in differing(old, new)] == places
+
+
+def test_a_comparison_with_an_earlier_dossier_is_no_figure_of_this_one(tmp_path: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        support.without_fonts(patch)
+        support.remembered(patch)
+        support.built(tmp_path, format="html")
+        overrides = [("compare_to", "previous"), ("sections[0].threshold", "0.3")]
+        folder = support.built(tmp_path, format="html", overrides=overrides)
+        found = verify(folder, rebuild=tmp_path / "m.yaml")
+    assert folder.name == "r2"
+    assert "comparison" in json.loads((folder / RESULTS).read_bytes())
+    told = {one.name: one.state for one in found.checks}
+    assert told[REBUILD] == "good"
+    assert told["input compare_to"] == "good"
+    assert found.good

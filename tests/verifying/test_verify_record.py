@@ -181,7 +181,7 @@ def test_no_dossier_at_all_is_a_wrong_request(tmp_path: Path) -> None:
         verify(tmp_path / "nowhere")
 
 
-ODD = (
+ODD: tuple[object, ...] = (
     "",
     "\0",
     "x" * 5000,
