@@ -17,7 +17,7 @@ from reportgen.archiving.unpacking import INPUTS_BESIDE, opened
 from reportgen.errors import Fault, ReportgenError, RequestError
 from reportgen.release.fingerprint import sha256_of
 from reportgen.release.record import INPUTS, MANIFEST, RESULTS, STATEMENT, SUMS
-from reportgen.stored import Stored, folder_of, read_file, read_pictures
+from reportgen.stored import Stored, folder_of, read_pictures
 from reportgen.verifying.about import check_about, statement_anew
 from reportgen.verifying.approvals import check_approvals
 from reportgen.verifying.check import Check, Verification, bad_names, unchecked
@@ -100,7 +100,13 @@ def _trusted(files: Sequence[Path]) -> list[Any]:
         return []
     from reportgen.signing.identity import certificates
 
-    return certificates((str(file), read_file(file)) for file in files)
+    try:
+        contents = [(str(file), file.read_bytes()) for file in files]
+    except OSError as error:
+        what = f"cannot be read ({error.strerror})"
+        mend = "name a certificate in PEM or DER with --trust"
+        raise RequestError([Fault(str(error.filename), what, mend)]) from None
+    return certificates(contents)
 
 
 def _archive(path: Path, asked: _Asked) -> list[Check]:

@@ -4,6 +4,7 @@ The ledger's chain shows an entry that was changed, moved, or dropped from betwe
 who can write the folder can write a whole ledger anew, and its pages with it. What only a key can
 make are the seal, which covers the ledger that the signed PDF carries, and the detached signatures
 over SHA256SUMS. Whose key that is, is for the certificates that the verifier trusts to say.
+Approvals that were taken away as a whole leave no trace in the folder.
 """
 
 from __future__ import annotations
@@ -126,11 +127,19 @@ def _signed_sums(
     ]
     for name in differ:
         if _is_signed(name) and name not in genuine:
-            yield bad(APPROVALS, name, f"is not as {SIGNED_SUMS} lists it, if that does")
+            yield bad(APPROVALS, name, _other(files.get(name), listing.digests.get(name)))
         if name not in wrong and not (name not in files and _is_signed(name)):
             yield bad(APPROVALS, SIGNED_SUMS, f"does not tell {name} as it stands there")
     if not listing.faults and not differ:
         yield good(APPROVALS, f"{len(files)} files are as {SIGNED_SUMS} lists them", SIGNED_SUMS)
+
+
+def _other(found: str | None, listed: str | None) -> str:
+    if found is None:
+        return f"is missing, and {SIGNED_SUMS} lists it"
+    if listed is None:
+        return f"is not listed in {SIGNED_SUMS}"
+    return f"was changed, or its line in {SIGNED_SUMS}"
 
 
 def _is_signed(name: str) -> bool:

@@ -163,6 +163,14 @@ def test_what_is_no_dossier_is_a_wrong_request(tmp_path: Path) -> None:
     assert run(str(tmp_path / "note.zip")).exit_code == 1
 
 
+def test_a_certificate_that_is_none_is_a_wrong_request(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "note.pem").write_text("hello")
+    for file in ("nowhere.pem", "note.pem"):
+        done = run(str(folder), "--trust", str(tmp_path / file))
+        assert done.exit_code == 2
+        assert file in done.stderr
+
+
 def test_a_list_of_digests_has_one_form() -> None:
     content = checksums({"b": b"1", "a/c.csv": b"2"})
     assert read_listing(content).faults == ()
