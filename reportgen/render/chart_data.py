@@ -20,6 +20,7 @@ PANEL_GAP = 16
 KEY_LINE_HEIGHT = 18
 STRIP_HEIGHT = 15
 KEY_SAMPLE = 30.0
+MOST_LINES = 4
 FINER = 4.0  # by how much lines are narrowed to even them out
 MARKERS_PER_SERIES = 8
 NARROW, WIDE = " .,:;'|!()[]ijlt", "mwMW%@"
@@ -166,8 +167,14 @@ def wrapped(text: str, width: float) -> list[str]:
 
 
 def balanced(text: str, width: float) -> list[str]:
-    """Return `text` in as few lines as `wrapped` makes of it, as even as they can be."""
+    """Return `text` in as few lines as `wrapped` makes of it, as even as they can be.
+
+    Of a name without end the first MOST_LINES lines are drawn, and dots: a chart higher than
+    a page would be made smaller with all its letters. The table behind the chart has it whole.
+    """
     lines = wrapped(text, width)
+    if len(lines) > MOST_LINES:
+        return [*lines[: MOST_LINES - 1], lines[MOST_LINES - 1][:-1].rstrip() + "…"]
     narrower = width
     while narrower > 2 * FINER and len(wrapped(text, narrower - FINER)) == len(lines):
         narrower -= FINER

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reportgen.render import chart_layers as make
-from reportgen.render.chart_data import AXIS_LINE, FULL_WIDTH, INK, wrapped
+from reportgen.render.chart_data import AXIS_LINE, FULL_WIDTH, INK, balanced, wrapped
 from reportgen.render.chart_layers import Layer, Rows, layer
 from reportgen.render.histogram_chart import BAR_TONES
 from reportgen.render.row_chart import pixels
@@ -118,14 +118,14 @@ def _placed(rows: Sequence[StepRow], column: float) -> tuple[Rows, Rows, Rows, R
 
 
 def _label(row: StepRow, top: float) -> Iterator[dict[str, Any]]:
-    lines, height = wrapped(row.label, LABEL_SPACE - 14), _height(row)
+    lines, height = balanced(row.label, LABEL_SPACE - 14), _height(row)
     for place, line in enumerate(lines):
         level = top + height / 2 + LINE * (place - (len(lines) - 1) / 2)
         yield {"f1": level, "f9": line}
 
 
 def _height(row: StepRow) -> float:
-    lines = len(wrapped(row.label, LABEL_SPACE - 14))
+    lines = len(balanced(row.label, LABEL_SPACE - 14))
     return PADDING + max(LINE * lines, BAR_HEIGHT + LINE)
 
 
