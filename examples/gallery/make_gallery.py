@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from PIL import Image
 
 HERE = Path(__file__).resolve().parent
-DOTS_PER_INCH, COLOURS, MOST_BYTES = 88, 48, 150_000
+DOTS_PER_INCH, COLOURS, MOST_BYTES = 88, 256, 150_000
 PAGES: dict[str, tuple[str, ...]] = {
     "cover": ("What decides", "Digest (SHA-256)"),
     "risk-list": ("Risk list", "As it stands", "At worst"),
@@ -67,7 +67,9 @@ def picture(pdf: Path, number: int, target: Path) -> None:
         words = ["pdftoppm", "-png", *at, str(pdf), str(stem)]
         subprocess.run(words, check=True)  # noqa: S603
         with Image.open(stem.with_suffix(".png")) as page:
-            few = page.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+            few = page.convert("RGB").quantize(
+                COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
+            )
             few.save(target, optimize=True)
     if target.stat().st_size > MOST_BYTES:
         raise SystemExit(f"{target.name} is larger than {MOST_BYTES} bytes")
