@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -132,7 +133,7 @@ def a_photograph_that_was_turned(bench: Bench) -> None:
 
 @case("D97")
 def mirrored_and_turned_copies(bench: Bench) -> None:
-    made = {
+    made: dict[str, Callable[[Any], Any]] = {
         "rotate_90": lambda one: np.rot90(one),
         "rotate_180": lambda one: np.rot90(one, 2),
         "rotate_270": lambda one: np.rot90(one, 3),

@@ -139,7 +139,7 @@ def names_that_a_chart_would_take_for_code(bench: Bench) -> None:
 
     def built(names: Sequence[str]) -> Dossier:
         first, second, group, level = names
-        table = {
+        table: dict[str, Any] = {
             "y": y,
             "p": p,
             "q": q,

@@ -181,7 +181,7 @@ def locales_that_cannot_say_it(bench: Bench) -> None:
         "    try: main(['check', path])\n"
         "    except SystemExit as end: print('exit', end.code, flush=True)\n"
     )
-    words = [sys.executable, "-c", code, name, name + b"x"]
+    words: list[str | bytes] = [sys.executable, "-c", code, name, name + b"x"]
     done = subprocess.run(words, env=environment, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     assert re.findall(rb"exit (\d+)", done.stdout) == [b"0", b"2"]

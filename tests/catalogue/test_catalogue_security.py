@@ -163,12 +163,12 @@ class Trap:
         return Path.touch, (self.path,)
 
 
-def fitted(bench: Bench, model: Any, name: str, *options: str, pin: bool = True) -> None:
+def fitted(bench: Bench, model: Any, name: str, *, pin: bool = True) -> None:
     """Write a table scored by a model that is given as a pickle."""
     raw = model if isinstance(model, bytes) else pickle.dumps(model)
     bench.write(name, raw)
     x = np.linspace(-1, 1, 40)
-    p = [0.5] * 40
+    p = ["0.5"] * 40
     if not isinstance(model, bytes | Trap):
         p = [repr(float(one)) for one in model.predict_proba(x[:, None])[:, 1]]
     pinned = {"sha256": hashlib.sha256(raw).hexdigest()} if pin else {}

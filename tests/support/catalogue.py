@@ -10,7 +10,7 @@ import html
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -222,9 +222,9 @@ def plain(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip()
 
 
-def columns(**cells: Sequence[Any] | str) -> str:
+def columns(**cells: Iterable[Any]) -> str:
     """Return a CSV file of columns; text stands for a column of words."""
-    made = {name: one.split() if isinstance(one, str) else one for name, one in cells.items()}
+    made = {name: one.split() if isinstance(one, str) else [*one] for name, one in cells.items()}
     handle = io.StringIO()
     writer = csv.writer(handle, lineterminator="\n")
     writer.writerow(made)
