@@ -51,7 +51,7 @@ def _check(record: Mapping[str, Any], places: Sequence[Path]) -> Check:
     except OSError as error:
         return unchecked(name, f"it cannot be read ({error.strerror})", given)
     if digest == record["sha256"]:
-        return good(name, f"{given} is as it was read", given)
+        return good(name, "is as it was read", given)
     return bad(name, given, f"was changed since: {found} has another SHA-256 than was recorded")
 
 
