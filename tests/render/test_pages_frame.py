@@ -285,7 +285,7 @@ def test_charts_of_150_sites_draw_those_that_decide(sites: Sample) -> None:
         assert f"'{site}'" in drawn_names(forest)
         assert site in gaps.alt or site in drawn_names(gaps)
     assert "133 more groups" in drawn_names(forest)
-    assert "Drawn: 20 of 149 comparisons" in gaps.caption
+    assert "Drawn: 14 of 149 comparisons" in gaps.caption
 
 
 def test_a_map_draws_at_most_400_points(section: Sample) -> None:

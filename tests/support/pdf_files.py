@@ -17,6 +17,8 @@ import pikepdf
 import pytest
 
 Matrix = tuple[float, ...]
+EPOCH = "1795996800"
+"""2026-11-30, the only date that any of these files may hold."""
 UNIT: Matrix = (1, 0, 0, 1, 0, 0)
 
 
@@ -36,7 +38,7 @@ def unfinished(html: str, identifier: str = "i") -> bytes:
         f"sys.stdout.buffer.write(render(sys.stdin.read(), identifier={identifier!r}))"
     )
     command = [sys.executable, "-c", code]
-    environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "SOURCE_DATE_EPOCH": EPOCH}
     return subprocess.run(
         command, input=html.encode(), env=environment, capture_output=True, check=True
     ).stdout

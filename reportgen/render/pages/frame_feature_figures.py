@@ -25,7 +25,7 @@ from reportgen.render.scatter_chart import Cloud, scatter_chart
 from reportgen.render.view import FigureView, Plain
 from reportgen.wording import clauses, sentences, separated
 
-MOST_ROWS = 20
+MOST_ROWS = 14
 MOST_NAMED = 10
 MOST_CLOUDS = 5
 MOST_POINTS, MOST_MAPS = 400, 4

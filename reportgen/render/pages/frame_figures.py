@@ -34,7 +34,8 @@ from reportgen.render.row_chart import KeyItem, LabelledRow, Mark, row_chart
 from reportgen.render.view import FigureView, Plain
 from reportgen.wording import clauses, sentences
 
-MOST_ROWS = 20
+MOST_ROWS = 14
+"""Rows of a chart: with more it is higher than a page, and made smaller with its letters."""
 MOST_NAMED = 12
 BLACK, GREY = Style(INK), Style(AXIS_LINE)
 
