@@ -55,10 +55,13 @@ def characters_without_a_font(bench: Bench) -> None:
     )
     bench.refused("“😀”", "U+1F600", options=["-q"])
     style = bench_style(bench)
-    families = re.findall(r"font-family:([^;}]+)", style)
-    assert families
-    # A fall-back stands in every chain, code and page margins too.
-    assert all("," in chain or "inherit" in chain or "var(" in chain for chain in families)
+    rules = re.sub(r"@font-face\{[^}]*\}", "", style)
+    chains = re.findall(r"(?:font-family|--font):([^;}]+)", rules)
+    # A fall-back stands in every chain, that of code and of page margins too.
+    assert len(chains) >= 4
+    assert any("," in chain for chain in chains)
+    assert all("," in chain or chain in ("inherit", "var(--font)") for chain in chains), chains
+    assert "@page" in rules
 
 
 def bench_style(bench: Bench) -> str:
