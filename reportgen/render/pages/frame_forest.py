@@ -30,7 +30,7 @@ from reportgen.render.row_chart import KeyItem, LabelledRow, Look, Mark, row_cha
 from reportgen.render.view import FigureView, Plain
 from reportgen.wording import clauses, sentences, separated
 
-MOST_ROWS = 18
+MOST_ROWS = 14
 MOST_NAMED = 14
 
 
