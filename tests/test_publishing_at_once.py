@@ -90,7 +90,9 @@ def test_a_build_killed_at_any_moment_leaves_nothing_half(
 ) -> None:
     home = request_folder / "dossiers" / "m" / "1"
     started = time.perf_counter()
-    assert run(request_folder, 0).wait() == 0
+    first = run(request_folder, 0)
+    _, err = first.communicate(timeout=600)
+    assert first.returncode == 0, err
     whole = time.perf_counter() - started
     count = max(5, round(KILLS * simulation_share))
     moments = np.random.default_rng(8).uniform(0, 1.05 * whole, count)
