@@ -28,7 +28,7 @@ demo: $(READY)
 	@$(BIN)/reportgen demo -o reportgen-demo
 
 test: $(READY)
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 # The simulations in full; REPORTGEN_SIM=0.1 runs them at a tenth of their size.
 test-slow: $(READY)
