@@ -220,12 +220,15 @@ def a_million_rows(bench: Bench) -> None:
         }
     ).to_csv(bench.folder / "t.csv", index=False)
     bench.manifest(
-        classifier(split="g"),
+        classifier(),
         tables={"t": {"path": "t.csv", **DECLARED, "groups": ["g"]}},
         defaults={"resamples": 200},
     )
-    rows = bench.build().result("integrity")["classifier"]["rows"]
-    assert {row["split"] for row in rows} == {"all", "1", "2", "three"}
+    dossier = bench.build()
+    sizes = {row["group"]: row["rows"] for row in dossier.data["inputs"][0]["quality"]["groups"]}
+    assert set(sizes) == {"1", "2", "three"}
+    assert sum(sizes.values()) == n
+    rows = dossier.result("integrity")["classifier"]["rows"]
     assert rows[0]["n"] == n
     # Two normals 0.2 apart with a deviation of 0.2 each: Φ(1/√2); cutting at 0 and 1 makes ties.
     assert rows[0]["auc"]["estimate"] == pytest.approx(0.760, abs=0.005)
