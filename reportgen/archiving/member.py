@@ -12,7 +12,6 @@ from typing import Any, BinaryIO
 
 from reportgen.errors import Fault, RequestError
 
-MEND = "restore the file from another copy, or build the dossier again"
 AGAIN = "let nothing write there meanwhile, and try again"
 
 
