@@ -13,6 +13,8 @@ from difflib import get_close_matches
 Key = tuple[str | int, ...]
 """The path of a value in the manifest, such as ``("sections", 0, "thresholds", "from")``."""
 
+MOST_SEARCHED, LONGEST_SEARCHED = 10_000, 1_000
+
 
 @dataclass(frozen=True)
 class Fault:
@@ -101,7 +103,9 @@ def key_text(key: Key) -> str:
 
 def nearest(word: str, known: Sequence[str]) -> str | None:
     """Return the name among `known` that `word` was most likely meant to be, if any is close."""
-    close = get_close_matches(word, known, n=1, cutoff=0.6)
+    # Comparing takes a time that grows with both: a table of millions of columns is not searched.
+    searched = known if len(known) <= MOST_SEARCHED and len(word) <= LONGEST_SEARCHED else ()
+    close = get_close_matches(word, searched, n=1, cutoff=0.6)
     if close:
         return close[0]
     folded = {name.casefold(): name for name in known}

@@ -14,8 +14,17 @@ import click
 
 from reportgen import __version__
 from reportgen.cli import archive, compare, explain, helping, making, sign, verifying
-from reportgen.cli.telling import INTERRUPTED, OURS, report_faults, report_ours, say
-from reportgen.errors import ReportgenError
+from reportgen.cli.telling import (
+    INTERRUPTED,
+    OURS,
+    WRONG,
+    hold_streams,
+    output_lost,
+    report_faults,
+    report_ours,
+    say,
+)
+from reportgen.errors import Fault, ReportgenError
 
 
 class Commands(click.Group):
@@ -29,10 +38,16 @@ class Commands(click.Group):
             raise
         except ReportgenError as error:
             ctx.exit(report_faults(error, written=ctx.invoked_subcommand == "demo"))
+        except MemoryError:
+            what = "the inputs need more memory than there is"
+            fault = Fault("memory", what, "give fewer rows or images, or a machine with more")
+            ctx.exit(report_faults(ReportgenError([fault]), written=False))
         except KeyboardInterrupt:
             say("interrupted; nothing was written")
             ctx.exit(INTERRUPTED)
         except Exception as error:
+            if isinstance(error, OSError) and output_lost():
+                ctx.exit(WRONG)
             report_ours(error)
             ctx.exit(OURS)
 
@@ -41,6 +56,7 @@ class Commands(click.Group):
 @click.version_option(__version__, prog_name="reportgen")
 def main() -> None:
     """Make an audit dossier of a medical AI model from a run manifest."""
+    hold_streams()
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a letter gets its escape, not a crash.
         if hasattr(stream, "reconfigure"):

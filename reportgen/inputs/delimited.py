@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import IO, Any
 
@@ -20,6 +20,7 @@ from reportgen.language import _, n_
 CHUNK = 20_000
 BREAK = re.compile("\r\n|\r|\n")
 MOST = 20
+LONGEST = 2**24
 OTHER_DELIMITERS = (";", "\t", "|", ",")
 
 
@@ -46,7 +47,7 @@ def read_delimited(handle: IO[str], *, delimiter: str, wanted: Collection[str]) 
         With the lines where the file is not what it claims to be: ragged rows, quotes that do not
         close, NUL bytes, another delimiter, no header, no rows.
     """
-    reader = csv.reader(handle, delimiter=delimiter, strict=True)
+    reader = csv.reader(_lines(handle), delimiter=delimiter, strict=True)
     try:
         header, notes = _header(reader, delimiter)
         chosen = [(position, name) for position, name in enumerate(header) if name in wanted]
@@ -56,6 +57,17 @@ def read_delimited(handle: IO[str], *, delimiter: str, wanted: Collection[str]) 
     except csv.Error as error:
         raise FileFaults.one(f":{reader.line_num}", *_csv_trouble(str(error))) from None
     return collector.grid(header, notes)
+
+
+def _lines(handle: IO[str]) -> Iterator[str]:
+    """Give the lines; none of any length is held before it is known to be one."""
+    number = 0
+    while line := handle.readline(LONGEST):
+        number += 1
+        if len(line) == LONGEST and line[-1] not in "\r\n":
+            what = f"this line has more than {LONGEST} characters"
+            raise FileFaults.one(f":{number}", what, "export it anew, one line a row")
+        yield line
 
 
 def _csv_trouble(problem: str) -> tuple[str, str]:

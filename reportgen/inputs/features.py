@@ -18,6 +18,7 @@ from reportgen.inputs.opening import Digest, digest_file, read_file
 from reportgen.inputs.settings import FeatureFile, Reading
 from reportgen.inputs.table import FloatArray
 from reportgen.inputs.trouble import FileFaults, counted, few
+from reportgen.inputs.unpacking import refuse_archive
 from reportgen.language import n_
 
 ARRAYS = (".npy", ".npz")
@@ -116,7 +117,11 @@ def _arrays(path: Path) -> NDArray[Any] | NpzFile:
     try:
         # Unpickling would run code from the file; arrays of plain numbers do not need it.
         arrays: NDArray[Any] | NpzFile = np.load(io.BytesIO(raw), allow_pickle=False)
+        if isinstance(arrays, NpzFile) and arrays.zip is not None:
+            refuse_archive(arrays.zip, len(raw))
         return arrays
+    except FileFaults:
+        raise
     except Exception as error:  # the zip library raises errors of its own
         raise FileFaults.one("", *_array_trouble(str(error))) from None
 

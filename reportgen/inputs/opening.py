@@ -12,13 +12,13 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import TypeAlias, cast
 
 from reportgen.inputs.delimited import read_delimited
 from reportgen.inputs.grid import Grid
 from reportgen.inputs.parquet import read_parquet
 from reportgen.inputs.settings import Reading
 from reportgen.inputs.trouble import FileFaults
+from reportgen.inputs.unpacking import bounded, refuse_archive
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 KINDS = (*DELIMITERS, ".parquet")
@@ -32,10 +32,6 @@ PRETENDERS = (
 )
 PAGES = (b"<!doctype", b"<html", b"<?xml", b"<head", b"<body")
 DAMAGE = (EOFError, OSError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError)
-
-
-Packed: TypeAlias = io.BufferedReader | gzip.GzipFile | zipfile.ZipExtFile
-"""A file's bytes, unpacked while they are read."""
 
 
 @dataclass(frozen=True)
@@ -106,17 +102,20 @@ def _digest(raw: io.BufferedReader) -> Digest:
 
 
 @contextmanager
-def _unpacked(raw: io.BufferedReader, name: str) -> Iterator[tuple[str, Packed]]:
-    """Give the name of the packed file and its bytes."""
+def _unpacked(raw: io.BufferedReader, name: str) -> Iterator[tuple[str, io.BufferedReader]]:
+    """Give the name of the packed file and its bytes, unpacked while they are read."""
     packing = PurePath(name.lower()).suffix
+    size = os.fstat(raw.fileno()).st_size
     if packing == ".gz":
         with gzip.open(raw, "rb") as content:
-            yield name[: -len(packing)], content
+            yield name[: -len(packing)], bounded(content, size)
     elif packing == ".zip":
         with zipfile.ZipFile(raw) as archive, archive.open(_member(archive)) as content:
+            refuse_archive(archive, size)
             stem = name[: -len(packing)]
             known = PurePath(stem.lower()).suffix in KINDS
-            yield stem if known else content.name, cast("zipfile.ZipExtFile", content)
+            inside = bounded(content, size)
+            yield stem if known else str(content.name), inside
     else:
         yield name, raw
 
@@ -134,7 +133,7 @@ def _member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
     return members[0]
 
 
-def _read(content: Packed, name: str, reading: Reading, wanted: Collection[str]) -> Grid:
+def _read(content: io.BufferedReader, name: str, reading: Reading, wanted: Collection[str]) -> Grid:
     kind = PurePath(name.lower()).suffix
     if kind not in KINDS:
         what = f"the name does not say what it is ({kind or 'no ending'})"

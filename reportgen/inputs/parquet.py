@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from reportgen.inputs.grid import Grid
 from reportgen.inputs.trouble import FileFaults
+from reportgen.inputs.unpacking import refuse_unfolding
 
 
 class Bytes(Protocol):
@@ -32,7 +33,10 @@ def read_parquet(content: Bytes, *, wanted: Collection[str]) -> Grid:
         If it is no sound parquet file, or has no rows.
     """
     try:
-        file = pq.ParquetFile(io.BytesIO(content.read()))
+        raw = content.read()
+        file = pq.ParquetFile(io.BytesIO(raw))
+        cells = file.metadata.num_rows * max(file.metadata.num_columns, 1)
+        refuse_unfolding(cells, len(raw), of="cells")
         names = tuple(file.schema_arrow.names)
         columns = [name for name in dict.fromkeys(names) if name in wanted]
         unique = [name for name in columns if names.count(name) == 1]

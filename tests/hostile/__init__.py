@@ -1,0 +1,1 @@
+"""Input that means harm: payloads in every text, bombs, and paths that lead elsewhere."""

@@ -1,0 +1,126 @@
+"""The command line with bounds on its time and memory, one process a run.
+
+A server imports the product once and forks a process for every run: a run costs no start.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+MOST_MEMORY = 3 * 2**30
+MOST_SECONDS = 120
+"""Processor time: a busy machine makes a run longer, not dearer."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a run said and took.
+
+    Attributes
+    ----------
+    status : int
+        Exit status; below 0, the signal that ended it.
+    out, err : str
+    seconds : float
+        Of processor time.
+    """
+
+    status: int
+    out: str
+    err: str
+    seconds: float
+
+
+class Server:
+    """Runs commands with bounds, one after another."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tests.support.bounded"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=Path(__file__).resolve().parents[2],
+            env={**os.environ, "OMP_NUM_THREADS": "1", "REPORTGEN_CACHE": "off"},
+        )
+
+    def run(self, folder: Path, *words: str) -> Ran:
+        """Run a command in a folder."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        print(json.dumps([str(folder), words]), file=self.process.stdin, flush=True)
+        return Ran(**json.loads(self.process.stdout.readline()))
+
+    def close(self) -> None:
+        """End the server."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait(timeout=60)
+
+
+def _serve() -> None:
+    import reportgen.build
+    import reportgen.cli  # noqa: F401
+
+    answers = os.fdopen(os.dup(1), "w")
+    for line in sys.stdin:
+        folder, words = json.loads(line)
+        print(json.dumps(_ran(folder, words)), file=answers, flush=True)
+
+
+def _ran(folder: str, words: Sequence[str]) -> dict[str, Any]:
+    read, write = zip(os.pipe(), os.pipe(), strict=True)
+    child = os.fork()
+    if child == 0:
+        _become(folder, words, write)
+    for end in write:
+        os.close(end)
+    out, err = (_whole(end) for end in read)
+    _, status, used = os.wait4(child, 0)
+    return {
+        "status": os.waitstatus_to_exitcode(status),
+        "out": out,
+        "err": err,
+        "seconds": used.ru_utime + used.ru_stime,
+    }
+
+
+def _whole(end: int) -> str:
+    # A run says a few lines: neither pipe can fill while the other is read.
+    with os.fdopen(end, "rb") as pipe:
+        return pipe.read().decode("utf-8", "replace")
+
+
+def _become(folder: str, words: Sequence[str], ends: Sequence[int]) -> None:
+    from reportgen.cli import main
+
+    os.chdir(folder)
+    for number, end in enumerate(ends, start=1):
+        os.dup2(end, number)
+        os.close(end)
+    sys.stdout, sys.stderr = (os.fdopen(n, "w", encoding="utf-8") for n in (1, 2))
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+    signal.alarm(5 * MOST_SECONDS)  # for a run that waits and does not work
+    status: Any = 70
+    try:
+        main(list(words))
+    except SystemExit as done:
+        status = done.code
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status if isinstance(status, int) else 0 if status is None else 1)
+
+
+if __name__ == "__main__":
+    _serve()
