@@ -6,9 +6,11 @@ import hashlib
 import multiprocessing
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
 
+from reportgen.errors import Fault, ReportgenError
 from reportgen.inputs import Inputs
 from reportgen.language import current, use
 from reportgen.reporting import Computed
@@ -35,7 +37,13 @@ def compute(
     jobs: int = 1,
     progress: Progress = silent,
 ) -> list[Computed]:
-    """Compute sections, in the order given whatever the number of processes."""
+    """Compute sections, in the order given whatever the number of processes.
+
+    Raises
+    ------
+    ReportgenError
+        If a process was killed.
+    """
     if jobs == 1 or len(sections) < 2:
         outcomes = [_compute_one(one, inputs, defaults, progress) for one in sections]
     else:
@@ -64,10 +72,21 @@ def _compute_apart(
             for task in as_completed(tasks):
                 task.result()
                 progress(tasks[task].name, 1.0)
+        except BrokenProcessPool:
+            raise ReportgenError([_killed(jobs)]) from None
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
         return [task.result() for task in tasks]
+
+
+def _killed(jobs: int) -> Fault:
+    return Fault(
+        f"--jobs {jobs}",
+        "a process that computes sections was stopped from outside, as a system does that runs "
+        "out of memory",
+        "build again with --jobs 1, or where more memory is free",
+    )
 
 
 def _compute_in(

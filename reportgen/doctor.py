@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import metadata
 
 import reportgen
-from reportgen.errors import RequestError
+from reportgen.errors import MissingSoftwareError, RequestError
 from reportgen.release.environment import NATIVE, install_line, package_versions
 from reportgen.release.fingerprint import dossier_date
 
@@ -68,17 +68,16 @@ def _native() -> Iterator[Check]:
 
 
 def _fonts() -> Iterator[Check]:
+    from reportgen.render.fonts import INSTALL as FONTS
     from reportgen.render.fonts import STYLES, font_file
     from reportgen.render.other_scripts import INSTALL, package_font
 
     for style in STYLES:
         try:
-            path = font_file(style)
-            found = path.name if path.is_file() else None
-        except (OSError, ImportError, KeyError):
+            found = font_file(style).name
+        except MissingSoftwareError:
             found = None
-        mend = "pip install fontpkg-ibm-plex-sans"
-        yield Check(f"font, {style}", found, mend)
+        yield Check(f"font, {style}", found, FONTS)
     chinese = package_font()
     mend = f"{INSTALL} (only for dossiers with Chinese, Japanese or Korean text)"
     yield Check("font, Chinese", chinese.name if chinese else None, mend, needed=False)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -207,6 +208,25 @@ def pdf_names(dossier: Mapping[str, Any], profile: ProfileName) -> list[str]:
     return [PDF, submission_name(model["name"], model["version"], dossier["revision"])]
 
 
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """Yield a folder that is gone afterwards.
+
+    Raises
+    ------
+    RequestError
+        If no folder for temporary files can be written.
+    """
+    try:
+        made = tempfile.TemporaryDirectory(prefix="reportgen-")
+    except OSError as error:
+        what = f"no folder for temporary files can be written ({error.strerror or error})"
+        mend = "free some space, name a folder in TMPDIR, or build with --format html"
+        raise RequestError([Fault(PDF, what, mend)]) from error
+    with made as folder:
+        yield Path(folder)
+
+
 def pdf_bytes(
     pages: Any,
     dossier: Mapping[str, Any],
@@ -241,8 +261,8 @@ def pdf_bytes(
         "revision": str(dossier["revision"]),
         "resultsSha256": dossier["digest"],
     }
-    with tempfile.TemporaryDirectory(prefix="reportgen-") as folder:
-        path = Path(folder) / PDF
+    with temporary_folder() as folder:
+        path = folder / PDF
         write_pdf(
             pages.print_html,
             path,

@@ -7,7 +7,7 @@ import sys
 import tempfile
 import traceback
 import unicodedata
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import Any
 
 import click
@@ -20,9 +20,14 @@ NO, WRONG, OURS, INTERRUPTED = 1, 2, 70, 130
 
 
 def say(text: str, *, bold: bool = False) -> None:
-    """Print a line for people, on standard error; control characters in it stay visible."""
+    """Print a line for people, on standard error; control characters in it stay visible.
+
+    A standard error that takes nothing (closed, or on a full disk) stops no run: what is told there
+    is for people, and the exit status says the rest.
+    """
     plain = os.environ.get("NO_COLOR", "") != ""
-    click.secho(shown(text), err=True, bold=bold or None, color=False if plain else None)
+    with suppress(OSError):
+        click.secho(shown(text), err=True, bold=bold or None, color=False if plain else None)
 
 
 def shown(text: str) -> str:
@@ -49,10 +54,45 @@ def report_faults(error: ReportgenError, *, written: bool) -> int:
 
 def report_ours(error: Exception) -> None:
     """Say where the traceback of a fault of ours was put."""
-    handle, path = tempfile.mkstemp(prefix="reportgen-fault-", suffix=".txt")
-    with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
-        traceback.print_exception(error, file=file)
-    say(f"reportgen {__version__}: a fault of ours, {type(error).__name__}; please report {path}")
+    what = f"reportgen {__version__}: a fault of ours, {type(error).__name__}"
+    try:
+        handle, path = tempfile.mkstemp(prefix="reportgen-fault-", suffix=".txt")
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
+            traceback.print_exception(error, file=file)
+    except OSError:  # no place left for temporary files
+        say(f"{what} ({error}); please report it")
+        return
+    say(f"{what}; please report {path}")
+
+
+def output_lost() -> bool:
+    """Return whether standard output takes nothing more (a full disk), having said so.
+
+    It is put on nothing then: the interpreter writes what is left of it once more when it ends.
+    """
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        what = f"standard output cannot be written ({error.strerror or error})"
+        say(f"{what}; what was made before stays, and -o names where")
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return True
+    return False
+
+
+def hold_streams() -> None:
+    """Open what was closed of standard input, output and error on nothing.
+
+    Else the next file that is opened, one of the dossier maybe, would get the number of a closed
+    stream, and whatever a library writes there would go into it.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free: this one
 
 
 class Progress:
@@ -60,7 +100,7 @@ class Progress:
 
     def __init__(self, *, quiet: bool) -> None:
         self.quiet = quiet
-        self.terminal = sys.stderr.isatty()
+        self.terminal = sys.stderr is not None and sys.stderr.isatty()
         self.open = ExitStack()
         self.bars: dict[str, Any] = {}
 

@@ -60,6 +60,8 @@ def _obstacle(path: Path) -> str:
 def write_file(path: Path, content: bytes) -> None:
     """Write a file all at once; one that stands there is replaced, its folder is made if missing.
 
+    A device or a pipe (``/dev/stdout``) is written into, and never replaced.
+
     Raises
     ------
     RequestError
@@ -69,6 +71,9 @@ def write_file(path: Path, content: bytes) -> None:
     if obstacle:
         raise RequestError([Fault(str(path), obstacle, "name another file")])
     try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=".reportgen-", dir=path.parent)
     except OSError as error:

@@ -18,7 +18,10 @@ from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 from fontTools.varLib import instancer
 
+from reportgen.errors import Fault, MissingSoftwareError
+
 FAMILY = "IBM Plex Sans"
+INSTALL = "pip install --force-reinstall fontpkg-ibm-plex-sans"
 SCHEME = "reportgen-font"
 STYLES = ("normal", "italic")
 WEIGHTS = (400, 700)
@@ -32,8 +35,20 @@ _INVISIBLE = frozenset("\n\t\r\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff")
 
 @functools.cache
 def font_file(style: str) -> Path:
-    """Return the variable font file of `style`, "normal" or "italic"."""
-    return Path(fontpkg.path(FAMILY, style=style))
+    """Return the variable font file of `style`, "normal" or "italic".
+
+    Raises
+    ------
+    MissingSoftwareError
+        If it is not there or cannot be read; its one fault installs it.
+    """
+    try:
+        path = Path(fontpkg.path(FAMILY, style=style))
+        with path.open("rb"):
+            return path
+    except (OSError, ImportError, LookupError, ValueError) as error:
+        what = f"the dossier's font {FAMILY} ({style}) cannot be read ({error})"
+        raise MissingSoftwareError([Fault("fonts", what, f"install it again: {INSTALL}")]) from None
 
 
 @functools.cache

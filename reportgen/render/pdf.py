@@ -126,9 +126,20 @@ def _too_slow(path: Path) -> Fault:
     )
 
 
+def _killed(path: Path, number: int) -> Fault:
+    return Fault(
+        path.name,
+        f"the process that lays out the pages was stopped from outside (signal {number}), as a "
+        "system does that runs out of memory",
+        "build with --format html, or where more memory is free",
+    )
+
+
 def _error(child: subprocess.CompletedProcess[str], path: Path) -> Exception:
     """Return what the child's last words mean."""
     if child.returncode not in (_MISSING_SOFTWARE, _FAULT):
+        if child.returncode < 0:
+            return ReportgenError([_killed(path, -child.returncode)])
         last = (child.stderr.strip().splitlines() or ["no message"])[-1]
         return RuntimeError(f"the process that lays out {path.name} died: {last}")
     faults = [Fault(*fault) for fault in json.loads(child.stdout.splitlines()[-1])]
@@ -241,8 +252,17 @@ def _child() -> int:
         attachments=attachments,
         seal_field=job["seal_field"],
     )
-    Path(job["path"]).write_bytes(done)
+    try:
+        Path(job["path"]).write_bytes(done)
+    except OSError as error:
+        return _say(_FAULT, [_no_room(error)])
     return 0
+
+
+def _no_room(error: OSError) -> Fault:
+    """Return the fault of a folder for temporary files that takes no PDF."""
+    what = f"it cannot be written into the folder for temporary files ({error.strerror or error})"
+    return Fault("dossier.pdf", what, "free some space there, or name another folder in TMPDIR")
 
 
 def _missing_software(error: OSError) -> Fault:
