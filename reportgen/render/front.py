@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -10,7 +12,7 @@ from typing import Any
 from reportgen.render.view import Plain
 from reportgen.result import SEVERITIES
 
-MOST_DECIDING, MOST_BESIDE_CRITERIA = 5, 3
+MOST_DECIDING, MOST_BESIDE_CRITERIA = 5, 4
 """Findings that the decision names; the list of all findings has the others."""
 MOST_MET = 4
 """Inputs that the first page names; the data received have the others."""
@@ -36,11 +38,24 @@ def front(results: Plain) -> dict[str, Any]:
         if one.get("units") is not None and not one["name"].endswith(".train")
     ]
     return {
-        "deciding": deciding[:most],
+        "deciding": _of_each_section(deciding, most),
         "more_deciding": max(0, len(deciding) - most),
         "met": met[:MOST_MET],
         "more_met": len(met) > MOST_MET,
     }
+
+
+def _of_each_section(findings: Sequence[Plain], most: int) -> list[Plain]:
+    """Return the first findings, one of every section before a second of any, in their order.
+
+    So that no section that decides is hidden behind another one's many findings.
+    """
+    met: Counter[str] = Counter()
+    turns = []
+    for place, one in enumerate(findings):
+        turns.append((met[one["section"]], place))
+        met[one["section"]] += 1
+    return [findings[place] for place in sorted(place for _turn, place in sorted(turns)[:most])]
 
 
 @dataclass(frozen=True)

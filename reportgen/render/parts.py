@@ -10,6 +10,7 @@ from reportgen.language import _, mark
 from reportgen.render.pages import data_received, pages_of
 from reportgen.render.placing import Figure, WrittenTable, placed_figures, placed_tables
 from reportgen.render.view import Plain
+from reportgen.result import SEVERITIES
 
 MOST_TOLD = 8
 """Findings of a section that stand in full whatever they say."""
@@ -91,13 +92,19 @@ def numbered_parts(results: Plain, pictures: Mapping[str, bytes]) -> Iterator[Pa
             title=section["title"],
             kind="section",
             section=section,
-            findings=tuple(f for f in results["findings"] if f["section"] == section["id"]),
+            findings=_gravest_first(results, section["id"]),
         )
         yield (
             part if part.not_applicable else _filled(part, figure_numbers, table_numbers, pictures)
         )
     for anchor, title, kind in AFTER:
         yield Part(next(numbers), anchor, _(title), kind)
+
+
+def _gravest_first(results: Plain, section: str) -> tuple[Plain, ...]:
+    """Return the findings of a section: what answers its question comes first."""
+    own = (one for one in results["findings"] if one["section"] == section)
+    return tuple(sorted(own, key=lambda one: SEVERITIES.index(one["severity"])))
 
 
 def comparison_parts(compared: Plain) -> list[Part]:
