@@ -247,6 +247,8 @@ def _absent(settings: FrameSettings, table: Table) -> Iterator[KeyFault]:
     A required group may be declared without rows: it is then there and not estimable.
     """
     for name, parts in {shown(p): p for p in settings.attributes(table.groups)}.items():
+        if name not in settings.reference and not settings.required.get(name):
+            continue  # nothing is asked of it, and looking at every row takes seconds
         present = present_groups(table, parts)
         declared = table.levels.get(name, ()) if len(parts) == 1 else ()
         reference = settings.reference.get(name)
@@ -263,7 +265,8 @@ def _absent(settings: FrameSettings, table: Table) -> Iterator[KeyFault]:
 def present_groups(table: Table, parts: Sequence[str]) -> list[str]:
     """Return the groups of an attribute that occur in a table, sorted."""
     columns = [table.groups[part].tolist() for part in parts]
-    named = {shown([str(v) or MISSING_GROUP for v in row]) for row in zip(*columns, strict=True)}
+    rows = set(zip(*columns, strict=True))
+    named = {shown([str(v) or MISSING_GROUP for v in row]) for row in rows}
     return sorted(named)
 
 

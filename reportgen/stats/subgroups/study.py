@@ -85,7 +85,18 @@ class Study:
 
     def patients(self, level: int | None) -> IntArray:
         """Return the patients with a row in a group, ascending."""
-        return np.unique(self.patient[self.rows(level)])
+        if level is None:
+            return _distinct(self.patient)
+        return self._patients_by_level[level]
+
+    @cached_property
+    def _patients_by_level(self) -> tuple[IntArray, ...]:
+        return tuple(_distinct(self.patient[rows]) for rows in self._rows_by_level)
+
+
+def _distinct(ascending: IntArray) -> IntArray:
+    """Return the distinct values of numbers that never fall."""
+    return ascending[np.diff(ascending, prepend=-1) > 0]
 
 
 @dataclass(frozen=True)
