@@ -179,7 +179,11 @@ def compare(
     """
     reason = _hindrance(own, other)
     value = own.value - other.value
-    shared = len(np.intersect1d(study.patients(pair.group), study.patients(pair.reference)))
+    shared = len(
+        np.intersect1d(
+            study.patients(pair.group), study.patients(pair.reference), assume_unique=True
+        )
+    )
     drawn = gap_draws(resampled, pair) if pair.metric in METRICS else None
     error, df = standard_error(own, other), satterthwaite([*own.pieces, *other.pieces])
     if reason or math.isnan(error):
