@@ -18,6 +18,8 @@ from reportgen.errors import ReportgenError
 NO, WRONG, OURS, INTERRUPTED = 1, 2, 70, 130
 """Exit statuses: the answer is no; the request is wrong; a fault of ours; stopped by the user."""
 
+LONGEST, MOST_FAULTS = 2000, 100
+
 
 def say(text: str, *, bold: bool = False) -> None:
     """Print a line for people, on standard error; control characters in it stay visible.
@@ -44,12 +46,19 @@ def shown(text: str) -> str:
 
 def report_faults(error: ReportgenError, *, written: bool) -> int:
     """Say every fault, a line each, and return the exit status."""
-    for fault in error.faults:
-        say(str(fault))
     count = len(error.faults)
+    for fault in error.faults[:MOST_FAULTS]:
+        say(_shortened(str(fault)))
+    if count > MOST_FAULTS:
+        say(f"and {count - MOST_FAULTS} more faults: mend these first, then check again")
     closing = "" if written else "; nothing was written"
     say(f"{count} fault{'s' if count != 1 else ''}{closing}", bold=True)
     return WRONG
+
+
+def _shortened(line: str) -> str:
+    """Return a line that can be read: the middle of what quotes a file at length is left out."""
+    return line if len(line) <= LONGEST else f"{line[: LONGEST // 2]} … {line[-LONGEST // 2 :]}"
 
 
 def report_ours(error: Exception) -> None:
@@ -65,21 +74,17 @@ def report_ours(error: Exception) -> None:
     say(f"{what}; please report {path}")
 
 
-def output_lost() -> bool:
-    """Return whether standard output takes nothing more (a full disk), having said so.
+def output_lost(error: OSError) -> bool:
+    """Return whether an error is one of standard output (a full disk), having said so.
 
-    It is put on nothing then: the interpreter writes what is left of it once more when it ends.
+    Only click writes there; standard error, which it writes too, loses its errors in `say`.
     """
-    try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except OSError as error:
-        what = f"standard output cannot be written ({error.strerror or error})"
-        say(f"{what}; what was made before stays, and -o names where")
-        with suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return True
-    return False
+    names = [frame.f_globals.get("__name__") for frame, _ in traceback.walk_tb(error.__traceback__)]
+    if names[-1:] != [click.utils.__name__]:
+        return False
+    what = f"standard output cannot be written ({error.strerror or error})"
+    say(f"{what}; send it elsewhere, what was made before stays")
+    return True
 
 
 def hold_streams() -> None:

@@ -46,6 +46,9 @@ def read_parquet(content: Bytes, *, wanted: Collection[str]) -> Grid:
         first = str(error).splitlines()[0]
         what = f"this is no sound parquet file ({first})"
         raise FileFaults.one("", what, "copy or export it anew") from None
+    if table.num_rows != file.metadata.num_rows:
+        what = f"it says {file.metadata.num_rows} rows and holds {table.num_rows}"
+        raise FileFaults.one("", what, "copy or export it anew")
     if file.metadata.num_rows == 0:
         raise FileFaults.one("", "there is a header but no row", "export it anew, with its rows")
     data = {name: _decoded(table.column(name)) for name in unique}

@@ -14,7 +14,8 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 MOST_MEMORY = 3 * 2**30
 MOST_SECONDS = 120
@@ -78,26 +79,23 @@ def _serve() -> None:
 
 
 def _ran(folder: str, words: Sequence[str]) -> dict[str, Any]:
-    read, write = zip(os.pipe(), os.pipe(), strict=True)
-    child = os.fork()
-    if child == 0:
-        _become(folder, words, write)
-    for end in write:
-        os.close(end)
-    out, err = (_whole(end) for end in read)
-    _, status, used = os.wait4(child, 0)
+    with TemporaryFile() as out, TemporaryFile() as err:
+        child = os.fork()
+        if child == 0:
+            _become(folder, words, (out.fileno(), err.fileno()))
+        _, status, used = os.wait4(child, 0)
+        said = [_whole(one) for one in (out, err)]
     return {
         "status": os.waitstatus_to_exitcode(status),
-        "out": out,
-        "err": err,
+        "out": said[0],
+        "err": said[1],
         "seconds": used.ru_utime + used.ru_stime,
     }
 
 
-def _whole(end: int) -> str:
-    # A run says a few lines: neither pipe can fill while the other is read.
-    with os.fdopen(end, "rb") as pipe:
-        return pipe.read().decode("utf-8", "replace")
+def _whole(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode("utf-8", "replace")
 
 
 def _become(folder: str, words: Sequence[str], ends: Sequence[int]) -> None:
@@ -106,7 +104,6 @@ def _become(folder: str, words: Sequence[str], ends: Sequence[int]) -> None:
     os.chdir(folder)
     for number, end in enumerate(ends, start=1):
         os.dup2(end, number)
-        os.close(end)
     sys.stdout, sys.stderr = (os.fdopen(n, "w", encoding="utf-8") for n in (1, 2))
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))

@@ -17,8 +17,10 @@ STYLES = "url(http://h.test/x) expression(alert(1)) @import 'http://h.test/y'; }
 MORE = (
     f"{{% include 'passwd' %}}{{# gone #}} javascript:alert(1) {STYLES}"
     " <!-- ]]> --> &lt;b&gt; <a href='javascript:alert(1)'>a</a> <svg onload=alert(1)>"
-    " <link rel=attachment href=file:///etc/passwd> \u202egnp.exe\u202c \u2066a\u2069 \u200b"
+    " <link rel=attachment href=file:///etc/passwd>"
 )
+TURNED = "\u202egnp.exe\u202c \u2066a\u2069"
+"""Letters that turn the direction of what follows; no page draws them."""
 LEADS = ("=1+1 ", "+1+1 ", "-1+1 ", "@A1 ", "=cmd|' /C calc'!A0 ", "")
 PATIENTS = 200
 
