@@ -37,6 +37,10 @@ LABELS: Mapping[str, str] = {
     "true_positives_per_1000": mark("Rightly flagged per 1,000"),
     "missed_per_1000": mark("Missed per 1,000"),
     "false_alarms_per_1000": mark("Wrongly flagged per 1,000"),
+    "true_positives": mark("True positives"),
+    "false_negatives": mark("False negatives"),
+    "false_positives": mark("False positives"),
+    "true_negatives": mark("True negatives"),
 }
 
 
