@@ -46,7 +46,7 @@ class Commands(click.Group):
             say("interrupted; nothing was written")
             ctx.exit(INTERRUPTED)
         except Exception as error:
-            if isinstance(error, OSError) and output_lost():
+            if isinstance(error, OSError) and output_lost(error):
                 ctx.exit(WRONG)
             report_ours(error)
             ctx.exit(OURS)

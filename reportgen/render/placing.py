@@ -27,10 +27,12 @@ from reportgen.render.numbers import (
 )
 from reportgen.render.svg_compact import compact
 from reportgen.render.view import Column, FigureView, Format, Plain, TableView
-from reportgen.wording import between
+from reportgen.wording import between, sentences
 
 # Widths in characters of the table's size: what a portrait page holds, what lies between columns.
 PORTRAIT, LANDSCAPE, SCREEN, GAP_CHARACTERS, BREAKABLE_AFTER = 96, 145, 112, 2.5, 14
+MOST_PRINTED = 200
+"""Rows of any table that the PDF prints, whatever its section chose; the CSV holds them all."""
 ROOM_FOR_WORDS = 16
 SHORT_ROWS, SHORT_CELL = 12, 140
 FEW_COLUMNS, NARROW_CHARACTERS = 3, 60
@@ -182,7 +184,16 @@ def placed_tables(
     views: Iterable[TableView], section: str, numbers: Iterator[int]
 ) -> dict[str, WrittenTable]:
     """Return the tables of a section by key, written and numbered in order."""
-    return {view.key: _placed_table(view, section, next(numbers)) for view in views}
+    return {view.key: _placed_table(_bounded(view), section, next(numbers)) for view in views}
+
+
+def _bounded(view: TableView) -> TableView:
+    """Return a table that prints so many rows that a PDF can be read and is made in time."""
+    rows = view.rows if view.print_rows is None else view.print_rows
+    if len(rows) <= MOST_PRINTED:
+        return view
+    text = _("Printed: the first {k} of {n} rows.").format(k=MOST_PRINTED, n=len(rows))
+    return replace(view, print_rows=rows[:MOST_PRINTED], note=sentences([view.note, text]))
 
 
 def _placed_table(view: TableView, section: str, number: int) -> WrittenTable:
