@@ -76,6 +76,8 @@ def read_text(path: Path) -> str:
     try:
         if path.is_dir():
             raise _error(name, "this is a folder", "name the manifest file in it")
+        if path.exists() and not path.is_file():  # a pipe would be waited for without end
+            raise _error(name, "this is no regular file", "copy the manifest into a file")
         if path.stat().st_size > MOST_BYTES:
             raise _error(name, f"the file exceeds {MOST_BYTES} bytes", "this is no manifest")
         raw = path.read_bytes()

@@ -88,7 +88,7 @@ def page_of(path: Path) -> Page:
 
 def built(server: Server, folder: Path, change: Any) -> Built:
     words = write_request(folder, change)
-    ran = server.run(folder, "build", "m.yaml", "-o", "out", "--format", "html")
+    ran = server.run(folder, "build", "m.yaml", "-o", "out", "--format", "html", draws=True)
     assert ran.status == 0, ran
     assert "Traceback" not in ran.err
     return Built(folder, folder / ran.out.splitlines()[-1], words)
@@ -245,7 +245,16 @@ def test_the_pdf_holds_the_payloads_as_text_and_no_action(server: Server, tmp_pa
         pytest.skip("this machine lacks Pango, so there is no PDF to read")
     words = write_request(tmp_path, hostile)
     ran = server.run(
-        tmp_path, "build", "m.yaml", "-o", "out", "--format", "pdf", "--only", "prevalence"
+        tmp_path,
+        "build",
+        "m.yaml",
+        "-o",
+        "out",
+        "--format",
+        "pdf",
+        "--only",
+        "prevalence",
+        draws=True,
     )
     assert ran.status == 0, ran
     reader = PdfReader(tmp_path / ran.out.splitlines()[-1] / "dossier.pdf")
@@ -274,6 +283,7 @@ def test_an_approval_of_payloads_is_text(server: Server, bad: Built, good: Built
             one.request,
             *("sign", str(one.folder), "--name", words.name(), "--role", words.name()),
             *("--meaning", words.name()),
+            draws=True,
         )
         assert ran.status == 0, ran
         pages.append(page_of(one.folder / "dossier-signed.html"))
@@ -291,6 +301,7 @@ def test_a_comparison_of_payloads_is_text(server: Server, bad: Built, good: Buil
             one.request,
             *("compare", str(one.folder), str(one.folder)),
             *("-o", "compared", "--format", "html"),
+            draws=True,
         )
         assert ran.status == 0, ran
         (found,) = one.request.glob("compared/**/*.html")
@@ -307,6 +318,6 @@ def test_letters_that_turn_or_control_are_refused(
     """What a reader would see otherwise than it stands there is named by its code."""
     dossier = {"title": turned, "date": "2026-11-30"}
     write(tmp_path, {"t.csv": ROWS, "m.yaml": request_of(dossier=dossier).encode()})
-    ran = refused(server, tmp_path)
+    ran = refused(server, tmp_path, draws=True)
     assert "U+" in ran.err
     assert turned not in ran.err
