@@ -72,9 +72,7 @@ class Server:
 
     def close(self) -> None:
         """End the server."""
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        self.process.wait(timeout=60)
+        self.process.communicate(timeout=60)  # closes both pipes
 
 
 def _serve() -> None:
