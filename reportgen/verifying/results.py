@@ -89,7 +89,8 @@ def _manifest(content: bytes | None, data: Mapping[str, Any]) -> Check:
     other = sorted(_differing(asked, data))
     if other:
         return bad("manifest", MANIFEST, f"differs from {RESULTS} in {', '.join(other)}")
-    over = f" under {len(overrides)} values put over it (--set)" if overrides else ""
+    values = "1 value" if len(overrides) == 1 else f"{len(overrides)} values"
+    over = f" under {values} put over it (--set)" if overrides else ""
     return good("manifest", f"{MANIFEST}{over} asks for the model, sections and parameters there")
 
 
