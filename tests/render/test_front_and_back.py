@@ -13,6 +13,7 @@ from ruamel.yaml import YAML
 from reportgen.assets import asset
 from reportgen.render.crosswalks import crosswalks
 from reportgen.render.evidence import Evidence
+from reportgen.render.front import front
 from reportgen.render.glossary import glossary
 from reportgen.render.html import render_pages
 from reportgen.render.parts import numbered_parts
@@ -200,3 +201,19 @@ def test_the_first_page_holds_the_criteria(results: dict[str, Any]) -> None:
     for text in ("at least 0.8", "0.80 (0.70 to 0.90)", "undecided", "plan, 4.2", "Exploratory"):
         assert text in first
     assert 'id="finding-criteria-CRI-003"' in html[html.index('id="findings"') :]
+
+
+def test_the_decision_names_every_section_before_a_second_finding_of_one() -> None:
+    places = [("a", 1), ("a", 2), ("a", 3), ("b", 1), ("c", 1), ("c", 2), ("d", 1)]
+    findings = [{"id": f"{section}/{at}", "section": section} for section, at in places]
+    results = {
+        "findings": findings,
+        "decision": {"reasons": [one["id"] for one in findings]},
+        "criteria": [{"finding": "none of these"}],
+        "inputs": [],
+    }
+    named = front(results)
+    assert [one["id"] for one in named["deciding"]] == ["a/1", "b/1", "c/1", "d/1"]
+    assert named["more_deciding"] == 3
+    five = front({**results, "criteria": []})["deciding"]
+    assert [one["id"] for one in five] == ["a/1", "a/2", "b/1", "c/1", "d/1"]

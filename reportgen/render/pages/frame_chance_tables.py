@@ -23,6 +23,7 @@ from reportgen.render.pages.frame_rows import (
     picture_points,
 )
 from reportgen.render.pages.frame_words import (
+    interval_methods,
     label,
     level_shown,
     p_value,
@@ -249,6 +250,9 @@ def _models(section: str, result: Plain) -> TableView | None:
         ],
         rows=list(map(_model, rows)),
         csv=file_name(section, "models"),
+        note=interval_methods(
+            row[key] for row in rows for key in ("change", "change_of_absolute_gap")
+        ),
         wide=True,
     )
 

@@ -16,6 +16,7 @@ from reportgen.render.pages.frame_rows import first_of, once
 from reportgen.render.pages.frame_words import (
     WITHOUT_EVIDENCE,
     comparison,
+    interval_methods,
     level_shown,
     p_value,
 )
@@ -23,6 +24,8 @@ from reportgen.render.pages.words import coverage
 from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
 from reportgen.wording import clauses, sentences
+
+DOMAIN = ("domain_auc", "domain_auc_in_negatives", "domain_auc_in_positives")
 
 
 def made_from(section: str, result: Plain) -> list[TableView]:
@@ -52,6 +55,7 @@ def _domain(section: str, result: Plain) -> TableView | None:
         ],
         rows=[{**row, "name": comparison(row)} for row in rows],
         csv=file_name(section, "representation"),
+        note=interval_methods(row[key] for row in rows for key in DOMAIN),
     )
 
 
@@ -79,7 +83,7 @@ def _coverage(section: str, result: Plain) -> TableView | None:
         ],
         rows=[_evidence(row, result) for row in rows],
         csv=file_name(section, "representation"),
-        note=_reasons(rows),
+        note=sentences((interval_methods(row["coverage"] for row in rows), _reasons(rows))),
         wide=True,
     )
 
@@ -232,7 +236,12 @@ def _clusters(section: str, result: Plain) -> TableView | None:
         rows=[_cluster(row, result) for row in rows],
         print_rows=[_cluster(row, result) for row in found] if found != rows else None,
         csv=file_name(section, "clusters"),
-        note=_left_away(left) if left else "",
+        note=sentences(
+            (
+                interval_methods(row["error_rate"] for row in found),
+                _left_away(left) if left else "",
+            )
+        ),
         wide=True,
     )
 

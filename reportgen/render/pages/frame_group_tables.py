@@ -17,7 +17,7 @@ from reportgen.render.pages.frame_columns import (
     units_column,
 )
 from reportgen.render.pages.frame_rows import printed_groups
-from reportgen.render.pages.frame_words import label, p_value
+from reportgen.render.pages.frame_words import interval_methods, label, p_value
 from reportgen.render.pages.words import coverage, listed, unique
 from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
@@ -180,6 +180,7 @@ def _shrunken(section: str, result: Plain) -> TableView | None:
         ],
         rows=[scored(row, result) for row in rows],
         csv=file_name(section, "shrunken"),
+        note=interval_methods(row[key] for row in rows for key in ("raw", "shrunken")),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from reportgen import wording
 from reportgen.language import _, mark
@@ -238,3 +238,10 @@ def p_value(p: float | None) -> str:
     if p is None:
         return numbers.NOTHING
     return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def interval_methods(estimates: Iterable[Plain | None]) -> str:
+    """Return by which methods the intervals of estimates were made; empty if none has one."""
+    made = (one["method"] for one in estimates if one and one.get("low") is not None)
+    methods = list(dict.fromkeys(made))
+    return _("Intervals. {methods}.").format(methods=wording.clauses(methods)) if methods else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from reportgen.language import _, mark, p_
 from reportgen.render import numbers
@@ -24,7 +24,7 @@ from reportgen.render.pages.robust_words import (
 from reportgen.render.pages.words import coverage, listed, unique
 from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
-from reportgen.wording import named, sentences
+from reportgen.wording import clauses, named, sentences
 
 PARITY = ("demographic_parity", "selection_rate")
 RATIOS = mark("A ratio falls as a gap grows: its worst case is the smallest.")
@@ -207,13 +207,16 @@ def _groups(section: str, result: Plain) -> Iterator[TableView]:
         ],
         rows=rows,
         csv=file_name(section, "groups"),
-        note=(
-            _(
-                "A gap in demographic parity is to be read beside the base rates: decisions that"
-                " followed the label without error would show the gap of the base rates."
+        note=sentences(
+            (
+                _methods(row[key] for row in rows for key in ("base_rate", chosen.key)),
+                _(
+                    "A gap in demographic parity is to be read beside the base rates: decisions"
+                    " that followed the label without error would show the gap of the base rates."
+                )
+                if parity and labelled
+                else "",
             )
-            if parity and labelled
-            else ""
         ),
     )
 
@@ -254,11 +257,19 @@ def _rungs(section: str, result: Plain) -> Iterator[TableView]:
                     "The last rung of each metric decides; the others are milder and say what one"
                     " drift of a whole group, or of all, could do."
                 ),
+                _methods(row["found"] for row in rows),
                 _left_out(left),
                 open_radii(rows),
             )
         ),
     )
+
+
+def _methods(estimates: Iterable[Plain | None]) -> str:
+    """Return by which methods the intervals of estimates were made; empty if none has one."""
+    made = (one["method"] for one in estimates if one and one.get("low") is not None)
+    methods = unique(made)
+    return _("Intervals: {methods}.").format(methods=clauses(methods)) if methods else ""
 
 
 def _left_out(groups: Sequence[str]) -> str:

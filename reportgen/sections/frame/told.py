@@ -39,7 +39,7 @@ FORMS = (
     mark("Wilson, n / design effect"),
     mark("MOVER of two Wilson intervals, n / design effect"),
     mark("MOVER: {method}"),
-    mark("Wilson score, effective number of images"),
+    mark("Wilson score, effective number of rows"),
     mark("MOVER of Wilson limits, clustered by patient"),
     mark("Obuchowski by patient with the factor of Nadeau and Bengio, logit scale, t"),
     # Gaps and their tests

@@ -12,7 +12,7 @@ from reportgen.stats.proportions import Interval, Proportion, wilson
 from reportgen.stats.representation.features import BoolArray, FloatArray, IntArray, Measured
 
 _ROUNDING = 1e-15  # a variance below this is none: every patient has the same share
-METHOD_SHARE = "Wilson score, effective number of images"
+METHOD_SHARE = "Wilson score, effective number of rows"
 METHOD_DIFFERENCE = "MOVER of Wilson limits, clustered by patient"
 
 
