@@ -154,6 +154,7 @@ def test_a_reader_that_leaves_and_an_error_stream_that_is_full(work: Path) -> No
         reader, writer = os.pipe()
         os.close(reader)
         os.dup2(writer, 1)
+        sys.stdout = os.fdopen(1, "w", closefd=False)
 
     done = run(work, *HTML, before=leave)
     assert "Traceback" not in done.err
