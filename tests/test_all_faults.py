@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from reportgen.build import prepare
 from reportgen.errors import RequestError
+from reportgen.reading import prepare
 
 Faults = Callable[..., list[str]]
 

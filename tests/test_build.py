@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import reportgen
-from reportgen import build, computing
+from reportgen import build, computing, reading
 from reportgen.errors import RequestError
 from reportgen.inputs import InputRecord
 from reportgen.manifest import Manifest
@@ -155,7 +155,7 @@ def test_a_progress_never_ends_before_the_section_does(manifest: Manifest) -> No
     settings = manifest.settings.sections[1]
     computing._compute_one(
         settings,
-        build.read(manifest),
+        reading.read(manifest),
         manifest.settings.defaults,
         lambda _, done: told.append(done),
     )

@@ -62,7 +62,7 @@ def check(
 ) -> None:
     """Validate MANIFEST and every input, computing nothing."""
     from reportgen.against import named_base
-    from reportgen.build import prepare
+    from reportgen.reading import prepare
     from reportgen.result import plain
 
     sound, inputs = prepare(manifest, overrides=overrides, **allowed)

@@ -63,7 +63,7 @@ def cpu(work: Callable[[], object]) -> float:
 def built(folder: Path) -> Path:
     only = [word for name in SECTIONS for word in ("--only", name)]
     quick = ("--quiet", "--set", "defaults.resamples=200")
-    words = ["-m", "reportgen.cli", "build", MANIFEST, "-o", "o", *only, *quick]
+    words: list[str | Path] = ["-m", "reportgen.cli", "build", MANIFEST, "-o", "o", *only, *quick]
     return folder / run(words, folder).splitlines()[-1]
 
 

@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reportgen.build import prepare
 from reportgen.errors import Fault, ReportgenError
+from reportgen.reading import prepare
 
 HEAD = """\
 reportgen: 1

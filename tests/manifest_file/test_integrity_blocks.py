@@ -13,9 +13,10 @@ from jsonschema import Draft202012Validator
 from PIL import Image
 from ruamel.yaml import YAML
 
-from reportgen.build import prepare, read, run
+from reportgen.build import run
 from reportgen.errors import RequestError
 from reportgen.manifest_file import load_manifest
+from reportgen.reading import prepare, read
 from reportgen.schema import manifest_schema
 
 HEAD = """\

@@ -353,7 +353,7 @@ def test_every_figure_and_table_is_placed_once_in_order(pages: Pages) -> None:
         assert len(anchors) == len(set(anchors))
     section = frame_section()
     assert len(pages.figures) == len(frame.figures(section))
-    numbers = re.findall(r'<b>Table (\d+)\.', pages.print_html)
+    numbers = re.findall(r"<b>Table (\d+)\.", pages.print_html)
     assert numbers == [str(i + 1) for i in range(len(frame.tables(section)))]
 
 

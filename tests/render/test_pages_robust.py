@@ -569,7 +569,7 @@ def test_every_figure_and_table_is_placed_once_in_order(kind: str) -> None:
     made = robust_section(static_result()) if kind == "static" else robust_section()
     html = render_pages(robust_results(made)).print_html
     for word, views in (("Table", robust.tables(made)), ("Figure", robust.figures(made))):
-        numbers = re.findall(rf'<b>{word} (\d+)\.', html)
+        numbers = re.findall(rf"<b>{word} (\d+)\.", html)
         assert numbers == [str(i + 1) for i in range(len(views))]
 
 

@@ -90,8 +90,8 @@ CODES: tuple[Code, ...] = (
         "DCA-012",
         ("note",),
         mark(
-            "Thresholds were sorted, left out because they repeat or are 1, or end before the stated "
-            "one."
+            "Thresholds were sorted, left out because they repeat or are 1, or end before the "
+            "stated one."
         ),
     ),
 )

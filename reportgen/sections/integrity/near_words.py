@@ -303,9 +303,7 @@ def trouble_facts(images: ImageSet) -> Iterator[Facts]:
         interval=False,
         affected_claim=_("Counts of near duplicates: these images are in no denominator"),
         remedy=_("Replace the files, or raise max_pixels where an image is meant to be so large."),
-        evidence=[
-            named(one.file, separated([_(one.kind), one.reason])) for one in images.trouble
-        ],
+        evidence=[named(one.file, separated([_(one.kind), one.reason])) for one in images.trouble],
         limits=_("Images without contrast resemble each other whatever they show."),
     )
 
