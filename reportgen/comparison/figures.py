@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,6 +19,8 @@ Keys = dict[str, str | float]
 SCORES = ("score", "against")
 """Keys that hold the name of a score; "against" does so in a decision curve alone."""
 OPERATING_POINT = "threshold"
+REFERENCE = "against"
+"""Key that holds the reference group of a gap."""
 DIGITS = 12
 
 
@@ -69,7 +71,8 @@ def matched(old: Sequence[Plain], new: Sequence[Plain]) -> list[Match]:
     """Return every figure of two dossiers, in the order of the newer one, then what it lacks.
 
     Figures meet by section (id and kind), name and keys; numbers among the keys by value. A section
-    with one score in either dossier is taken to be about that score, whatever it is called.
+    with one score in either dossier is taken to be about that score, whatever it is called. A gap
+    whose group and reference have changed places since is turned round, with its sign.
 
     Parameters
     ----------
@@ -77,18 +80,46 @@ def matched(old: Sequence[Plain], new: Sequence[Plain]) -> list[Match]:
         The ``sections`` of results.json.
     """
     renamed = _renamed(old, new)
-    before = _by_identity(figure for section in old for figure in held_figures(section, renamed))
-    after = _by_identity(figure for section in new for figure in held_figures(section))
+    now = [figure for section in new for figure in held_figures(section)]
+    then = [figure for section in old for figure in held_figures(section, renamed)]
+    before, after = _by_identity(_as_now(then, now)), _by_identity(now)
     found = [Match(before.get(identity), figure) for identity, figure in after.items()]
     return found + [Match(figure, None) for key, figure in before.items() if key not in after]
 
 
-def _by_identity(figures: Iterator[Held]) -> dict[tuple[Any, ...], Held]:
+def _as_now(then: Sequence[Held], now: Sequence[Held]) -> Iterator[Held]:
+    """Yield the older figures, a gap turned round where the newer ones have it so alone.
+
+    Without a declared reference the largest group is one, which may be another group by now.
+    """
+    known = {_identity(figure) for figure in now}
+    for figure in then:
+        turned = figure if _identity(figure) in known else _turned(figure)
+        yield turned if _identity(turned) in known else figure
+
+
+def _turned(figure: Held) -> Held:
+    """Return a gap of a group against its reference the other way round; others as they are."""
+    keys, value = dict(figure.keys), figure.value
+    if figure.rows != "gaps" or not {"group", REFERENCE} <= set(keys):
+        return figure
+    keys["group"], keys[REFERENCE] = keys[REFERENCE], keys["group"]
+    low, high, found = (
+        None if one is None else -one for one in (value.high, value.low, value.estimate)
+    )
+    return replace(figure, keys=keys, value=replace(value, estimate=found, low=low, high=high))
+
+
+def _identity(figure: Held) -> tuple[Any, ...]:
+    keys = tuple((name, figure.keys[name]) for name in sorted(figure.keys))
+    return (figure.section, figure.kind, figure.rows, figure.metric, keys)
+
+
+def _by_identity(figures: Iterable[Held]) -> dict[tuple[Any, ...], Held]:
     seen: Counter[tuple[Any, ...]] = Counter()
     found: dict[tuple[Any, ...], Held] = {}
     for figure in figures:
-        keys = tuple((name, figure.keys[name]) for name in sorted(figure.keys))
-        identity = (figure.section, figure.kind, figure.rows, figure.metric, keys)
+        identity = _identity(figure)
         seen[identity] += 1  # rows that no key tells apart meet in their order
         found[*identity, seen[identity]] = figure
     return found

@@ -28,8 +28,9 @@ def finding_changes(old: Plain, new: Plain) -> list[FindingChange]:
     Findings meet within their section and code: by their title, which names what they are about (a
     group, a score, a split); then by their title without its figures together with the texts of
     their evidence. One verdict that took the place of another one, under another code, meets it by
-    what the title says before the verdict, if no other finding left says that. In dossiers of two
-    languages, findings of one code meet by their order.
+    what the title says before the verdict, if no other finding left says that; or says it in these
+    words in another order, as where a group and its reference have changed places. In dossiers of
+    two languages, findings of one code meet by their order.
 
     Parameters
     ----------
@@ -64,15 +65,24 @@ def _partners(
             if met is not None:
                 partner[at] = met
                 free = [other for other in free if other is not met]
-    return partner | _by_subject(free, {k: v for k, v in enumerate(after) if k not in partner})
+    for subject in (_subject, _words):
+        left = {at: one for at, one in enumerate(after) if at not in partner}
+        partner |= _by_subject(free, left, subject)
+        met_now = {id(one) for one in partner.values()}
+        free = [one for one in free if id(one) not in met_now]
+    return partner
 
 
-def _by_subject(before: Sequence[Plain], after: Mapping[int, Plain]) -> dict[int, Plain]:
+def _by_subject(
+    before: Sequence[Plain],
+    after: Mapping[int, Plain],
+    subject: Callable[[Plain], tuple[str, ...] | None],
+) -> dict[int, Plain]:
     """Return the counterparts of findings that alone, on either side, are about their subject."""
-    first, second = (Counter(map(_subject, some)) for some in (before, after.values()))
-    alone = {subject for subject in first if subject and first[subject] == second[subject] == 1}
-    met = {_subject(one): one for one in before}
-    return {at: met[_subject(one)] for at, one in after.items() if _subject(one) in alone}
+    first, second = (Counter(map(subject, some)) for some in (before, after.values()))
+    alone = {one for one in first if one and first[one] == second[one] == 1}
+    met = {subject(one): one for one in before}
+    return {at: met[subject(one)] for at, one in after.items() if subject(one) in alone}
 
 
 def _subject(finding: Plain) -> tuple[str, ...] | None:
@@ -82,6 +92,12 @@ def _subject(finding: Plain) -> tuple[str, ...] | None:
     """
     found = _VERDICT.fullmatch(finding["title"])
     return None if found is None else (finding["section"], found["about"], found["more"] or "")
+
+
+def _words(finding: Plain) -> tuple[str, ...] | None:
+    """Return section and the words before the verdict, sorted: "F", "M", "against", "sex"."""
+    subject = _subject(finding)
+    return None if subject is None else (subject[0], *sorted(" ".join(subject[1:]).split()))
 
 
 def _by_code(finding: Plain) -> Hashable:

@@ -166,6 +166,36 @@ def test_a_verdict_meets_the_one_that_took_its_place() -> None:
     ]
 
 
+def test_a_gap_whose_reference_is_the_other_group_now_is_turned_round() -> None:
+    def frame(group: str, against: str, gap: dict[str, Any]) -> dict[str, Any]:
+        gaps = [{"score": "s", "attribute": "age", "group": group, "reference": against,
+                 "metric": "auc", "gap": gap}]  # fmt: skip
+        return {"id": "f", "kind": "frame", "title": "F", "parameters": {"score": "s"},
+                "result": {"groups": [], "gaps": gaps, "threshold": 0.5}}  # fmt: skip
+
+    before = frame("60+", "<60", {**estimate(-0.10), "low": -0.30, "high": 0.05})
+    after = frame("<60", "60+", estimate(0.12))
+    (found,) = matched([before], [after])
+    assert found.old is not None
+    assert found.old.value == Estimate(0.10, -0.05, 0.30, 0.95, "Wald")
+    assert matched([before], [before])[0].old == matched([before], [])[0].old
+
+
+def test_a_finding_meets_the_same_one_with_group_and_reference_changed_over() -> None:
+    old = dossier(
+        finding("FRM-002", "age: 60+ against <60 (a): not excluded", "warn"),
+        finding("FRM-002", "both: F × 60+ against M × <60 (a): not excluded", "warn"),
+        finding("FRM-002", "both: F × <60 against M × 60+ (a): not excluded", "warn"),
+    )
+    new = dossier(
+        finding("FRM-002", "age: <60 against 60+ (a): not excluded", "warn"),
+        finding("FRM-002", "both: M × 60+ against F × <60 (a): not excluded", "warn"),
+    )
+    told = [one.change for one in finding_changes(old, new)]
+    # Of the intersections, either of two could be meant: it is not guessed which.
+    assert told == ["same", "new", "gone", "gone"]
+
+
 def test_findings_of_two_languages_meet_by_their_order() -> None:
     old = dossier(finding("FRM-002", "first"), finding("FRM-002", "second"))
     new = dossier(finding("FRM-002", "甲"), finding("FRM-002", "乙"), language="zh")
