@@ -172,4 +172,4 @@ def test_the_page_holds_no_english_sentence(
     for anchor in ("section-robust", "methods-robust"):
         assert english(part(html, anchor)) == []
     assert "鲁棒" in html
-    assert ">单侧置信限<" in html
+    assert "<li>单侧置信限 <b>" in html
