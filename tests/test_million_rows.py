@@ -62,7 +62,8 @@ def build(folder: Path, *words: str) -> tuple[Path, int]:
         text=True,
     )
     assert process.stdout is not None
-    out = process.stdout.read()
+    with process.stdout as stream:
+        out = stream.read()
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode == 0
