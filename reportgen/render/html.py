@@ -211,7 +211,7 @@ def _page(medium: Medium, context: Mapping[str, Any], template: str = "dossier.h
     page = environment(medium).get_template(template).render(context)
     page = _INDENT.sub("\n", page)
     # User text is escaped, so what looks like a tag is one. The PDF's page is left as it is.
-    return _OPTIONAL.sub("", page) if medium == "screen" else page
+    return _INDENT.sub("\n", _OPTIONAL.sub("", page)) if medium == "screen" else page
 
 
 def _window_title(dossier: Plain) -> str:
