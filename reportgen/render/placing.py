@@ -27,7 +27,7 @@ from reportgen.render.numbers import (
 )
 from reportgen.render.svg_compact import compact
 from reportgen.render.view import Column, FigureView, Format, Plain, TableView
-from reportgen.wording import between, sentences
+from reportgen.wording import between
 
 # Widths in characters of the table's size: what a portrait page holds, what lies between columns.
 PORTRAIT, LANDSCAPE, SCREEN, GAP_CHARACTERS, BREAKABLE_AFTER = 96, 145, 112, 2.5, 14
@@ -184,16 +184,10 @@ def placed_tables(
     views: Iterable[TableView], section: str, numbers: Iterator[int]
 ) -> dict[str, WrittenTable]:
     """Return the tables of a section by key, written and numbered in order."""
-    return {view.key: _placed_table(_bounded(view), section, next(numbers)) for view in views}
-
-
-def _bounded(view: TableView) -> TableView:
-    """Return a table that prints so many rows that a PDF can be read and is made in time."""
-    rows = view.rows if view.print_rows is None else view.print_rows
-    if len(rows) <= MOST_PRINTED:
-        return view
-    text = _("Printed: the first {k} of {n} rows.").format(k=MOST_PRINTED, n=len(rows))
-    return replace(view, print_rows=rows[:MOST_PRINTED], note=sentences([view.note, text]))
+    return {
+        view.key: _placed_table(view.printing_at_most(MOST_PRINTED), section, next(numbers))
+        for view in views
+    }
 
 
 def _placed_table(view: TableView, section: str, number: int) -> WrittenTable:

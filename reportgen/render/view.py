@@ -8,8 +8,11 @@ them with the macros of ``templates/macros/blocks.html.j2``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
+
+from reportgen.language import _
+from reportgen.wording import sentences
 
 Plain = Mapping[str, Any]
 """A mapping of plain data, as read from results.json."""
@@ -71,6 +74,14 @@ class TableView:
     csv: str = ""
     note: str = ""
     wide: bool = False
+
+    def printing_at_most(self, most: int) -> TableView:
+        """Return the table; if the PDF would print more than `most` rows, the first, and a note."""
+        rows = self.rows if self.print_rows is None else self.print_rows
+        if len(rows) <= most:
+            return self
+        text = _("Printed: the first {k} of {n} rows.").format(k=most, n=len(rows))
+        return replace(self, print_rows=rows[:most], note=sentences([self.note, text]))
 
 
 @dataclass(frozen=True)

@@ -114,15 +114,5 @@ def _troubled(rows: Rows) -> TableView:
 
 
 def _capped(key: str, caption: str, columns: Sequence[Column], rows: Rows) -> TableView:
-    note = ""
-    if len(rows) > PRINTED:
-        note = _("Printed: the first {k} of {n} rows.").format(k=PRINTED, n=len(rows))
-    return TableView(
-        key,
-        caption,
-        columns,
-        rows,
-        print_rows=rows[:PRINTED] if note else None,
-        csv=f"{ANCHOR}-{key}.csv",
-        note=note,
-    )
+    view = TableView(key, caption, columns, rows, csv=f"{ANCHOR}-{key}.csv")
+    return view.printing_at_most(PRINTED)
