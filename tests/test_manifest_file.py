@@ -12,6 +12,7 @@ import pytest
 from reportgen.errors import ManifestError
 from reportgen.manifest import Manifest
 from reportgen.manifest_file import load_manifest
+from reportgen.reading import prepare
 
 Load = Callable[..., Manifest]
 Faults = Callable[..., list[str]]
@@ -183,6 +184,18 @@ def test_yes_and_no_are_text_and_numbers_are_numbers(load: Load) -> None:
 def test_a_key_given_twice_names_both_lines(faults: Faults) -> None:
     (line,) = faults(SOUND.replace("    scores: {a: s}\n", "    scores: {a: s}\n    scores: {}\n"))
     assert line.startswith("8: tables.test.scores: given twice, in lines 8 and 9")
+
+
+def test_nothing_is_read_of_a_block_given_twice(tmp_path: Path) -> None:
+    bins = SOUND.replace(
+        "    scores: {a: s}\n", "    scores: {a: s}\n    bins: {s: {edges: [1, 0]}}\n"
+    )
+    path = tmp_path / "manifest.yaml"
+    path.write_text(bins + bins[bins.index("tables:") : bins.index("sections:")])
+    (tmp_path / "test.csv").write_text("y,s\n1,.5\n0,.4\n")
+    with pytest.raises(ManifestError) as caught:
+        prepare(path)
+    assert "tables: given twice" in str(caught.value.faults[0])
 
 
 def test_an_id_given_twice(faults: Faults, load: Load) -> None:

@@ -56,8 +56,10 @@ class Bins(Settings):
     @property
     def levels(self) -> tuple[str, ...]:
         """The names of the bins: ``[40, 60)`` closed on the left, ``(40, 60]`` on the right."""
-        form = "({:g}, {:g}]" if self.closed == "right" else "[{:g}, {:g})"
-        return tuple(form.format(low, high) for low, high in pairwise(self.edges))
+        form = "({}, {}]" if self.closed == "right" else "[{}, {})"
+        # As few digits as tell an edge from every other: two bins never share a name.
+        edges = [repr(edge).removesuffix(".0") for edge in self.edges]
+        return tuple(form.format(low, high) for low, high in pairwise(edges))
 
 
 class FeatureFile(Settings):

@@ -131,6 +131,11 @@ def covers(wrong: Iterable[Key], key: Key) -> bool:
     return any(key[: len(known)] == known for known in wrong)
 
 
+def touches(wrong: Iterable[Key], key: Key) -> bool:
+    """Return whether a key, one of its parents or anything below it is among those at fault."""
+    return any(key[: len(known)] == known[: len(key)] for known in wrong)
+
+
 def _sound_tables(
     data: Mapping[str, Any], wrong: Sequence[Key]
 ) -> tuple[dict[str, TableSettings], set[str]]:
@@ -154,7 +159,7 @@ def _sound_tables(
 def sound_section(entry: Any, position: int, wrong: Iterable[Key]) -> SectionSettings | None:
     """Return the settings of a section, or None if one of its keys is at fault."""
     kinds = {section.kind: section.settings for section in SECTIONS}
-    if any(key[:2] == ("sections", position) for key in wrong):
+    if touches(wrong, ("sections", position)):
         return None
     if not isinstance(entry, dict) or entry.get("kind") not in list(kinds):
         return None

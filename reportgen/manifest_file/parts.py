@@ -14,7 +14,7 @@ from reportgen.inputs import Outline, PinnedFile, TableSettings
 from reportgen.inputs.columns import columns_named
 from reportgen.inputs.gathering import BLOCKS, Blocks
 from reportgen.inputs.settings import Reading
-from reportgen.manifest_file.checks import covers, sound_section
+from reportgen.manifest_file.checks import covers, sound_section, touches
 from reportgen.settings import SectionSettings
 
 
@@ -49,7 +49,7 @@ def sound_parts(data: Mapping[str, Any], wrong: Sequence[Key]) -> Parts:
     tables: dict[str, TableSettings] = {}
     outlines: dict[str, Outline] = {}
     for name, table in given.items() if isinstance(given, dict) else ():
-        if not any(key[:2] == ("tables", name) for key in wrong):
+        if not touches(wrong, ("tables", name)):
             tables[name] = TableSettings.model_validate_json(json.dumps(table))
         elif isinstance(table, dict):
             outline = _outline(name, table, wrong)
@@ -61,7 +61,7 @@ def sound_parts(data: Mapping[str, Any], wrong: Sequence[Key]) -> Parts:
         if (settings := sound_section(entry, at, wrong)) is not None
     }
     plan = data.get("plan")
-    sound = plan is not None and not any(key[:1] == ("plan",) for key in wrong)
+    sound = plan is not None and not touches(wrong, ("plan",))
     pinned = PinnedFile.model_validate(plan) if sound else None
     return Parts(tables, outlines, sections, pinned, _blocks(data, wrong))
 
@@ -73,7 +73,7 @@ def _blocks(data: Mapping[str, Any], wrong: Sequence[Key]) -> Blocks:
         sound[block] = {
             name: model.model_validate_json(json.dumps(entry))
             for name, entry in (entries.items() if isinstance(entries, dict) else ())
-            if not any(key[:2] == (block, name) for key in wrong)
+            if not touches(wrong, (block, name))
         }
     return Blocks(**sound)
 
@@ -87,11 +87,11 @@ def _outline(name: str, table: Mapping[str, Any], wrong: Sequence[Key]) -> Outli
         reading = Reading.model_validate(table.get("read", {}))
     except ValidationError:
         return None
-    if any(key[:3] == (*below, "read") for key in wrong):
+    if touches(wrong, (*below, "read")):
         return None
     columns = [((*below, *key), column) for key, column in columns_named(table)]
     kept = [(key, column) for key, column in columns if not covers(wrong, key)]
-    if any(key[:3] == (*below, "bins") for key in wrong):  # they make groups, perhaps misspelt ones
+    if touches(wrong, (*below, "bins")):  # they make groups, perhaps misspelt ones
         kept = [(key, column) for key, column in kept if key[2] != "groups"]
     label = table.get("label")
     undecided = None

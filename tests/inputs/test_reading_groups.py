@@ -119,6 +119,13 @@ def test_bins(read: Read, closed: str, expected: list[str]) -> None:
     assert "2 values of age outside the bins of band" in " ".join(inputs.records[0].notes)
 
 
+def test_bins_that_differ_in_their_last_digit_are_two(read: Read) -> None:
+    edges = [0, 1234567, 1234568, 0.5e7]
+    content = "mg,s\n1234566,1\n1234567.5,1\n1234569,1\n"
+    inputs = read(content, bins={"mg": {"edges": edges, "name": "dose"}}, groups=["dose"])
+    assert groups(inputs, "dose") == ["[0, 1234567)", "[1234567, 1234568)", "[1234568, 5000000)"]
+
+
 def test_bins_do_not_take_the_name_of_a_column(faults: Faults) -> None:
     (line,) = faults("age,band\n1,2\n", bins={"age": {"edges": [0, 9], "name": "band"}})
     assert line.startswith("m.yaml:1: tables.test.bins.age.name: test.csv has a column 'band'")
