@@ -40,6 +40,48 @@ CODES: tuple[Code, ...] = (
 
 
 @dataclass(frozen=True)
+class _Question:
+    """What is asked of the names and the sentences that answer it, marked.
+
+    `alike` and `differing` take the first artefact as ``{against}`` and ``{artefacts}`` compared,
+    `differing` also how many ``{k}`` and which, ``{listed}``; `summary` takes ``{k}``, ``{lists}``.
+    """
+
+    code: str
+    what: str
+    alike: str
+    differing: str
+    summary: str
+    affected_claim: str
+    remedy: str
+    limits: str = ""
+
+
+OTHER_NAMES = _Question(
+    "INT-040",
+    what=mark("Class names across artefacts"),
+    alike=mark("All {artefacts} compared know the classes of {against}."),
+    differing=mark("Other classes than {against} in {k} of {artefacts} compared: {listed}."),
+    summary=mark("{k} of {lists} of names with other classes"),
+    affected_claim=mark("Every figure by class, and every name that is displayed"),
+    remedy=mark("Settle one list of names and generate the others from it."),
+    limits=mark(
+        "Names are compared, not what they stand for: capitals, spaces, hyphens and"
+        " underscores aside."
+    ),
+)
+OTHER_ORDER = _Question(
+    "INT-041",
+    what=mark("Order of the classes across artefacts"),
+    alike=mark("No class stands at another index than in {against}."),
+    differing=mark("Another order than {against} in {k} of {artefacts} compared: {listed}."),
+    summary=mark("{k} of {lists} of names in another order"),
+    affected_claim=mark("Every name that is looked up by index"),
+    remedy=mark("Look classes up by name, not by index; or put all lists in one order."),
+)
+
+
+@dataclass(frozen=True)
 class _Named:
     """Names that one artefact gives the classes.
 
@@ -150,75 +192,43 @@ def _compared(reference: _Named, other: _Named, book: NameBook) -> NamesRow:
 
 
 def _facts(reference: _Named, rows: Sequence[NamesRow]) -> Iterator[Facts]:
-    n = len(rows)
     against = _("{artefact} ({classes})").format(
         artefact=quoted(reference.artefact), classes=counted(len(reference.names), "class")
     )
-    differing = [row for row in rows if not row.same_set]
-    told = _("All {artefacts} compared know the classes of {against}.")
-    if differing:
-        told = _("Other classes than {against} in {k} of {artefacts} compared: {listed}.")
-    yield Facts(
-        "INT-040",
-        "class_names",
-        "label",
-        _("Class names across artefacts"),
-        told.format(
-            against=against,
-            k=fixed(len(differing), 0),
-            artefacts=counted(n, "artefact"),
-            listed=clauses(named(quoted(row.artefact), _difference(row)) for row in differing),
-        ),
-        "found" if differing else "not found",
-        "major" if differing else None,
-        len(differing),
-        n,
-        interval=False,
-        affected_claim=_("Every figure by class, and every name that is displayed"),
-        remedy=_("Settle one list of names and generate the others from it.") if differing else "",
-        evidence=[named(row.artefact, _difference(row)) for row in differing],
-        limits=_(
-            "Names are compared, not what they stand for: capitals, spaces, hyphens and"
-            " underscores aside."
-        ),
-        summary=_("{k} of {lists} of names with other classes").format(
-            k=len(differing), lists=counted(n, "list")
-        ),
-    )
-    yield _order_facts(rows, against)
+    others = [(row.artefact, _difference(row)) for row in rows if not row.same_set]
+    yield _answered(OTHER_NAMES, against, others, len(rows))
+    moved = [(row.artefact, _moves(row)) for row in rows if row.moved]
+    yield _answered(OTHER_ORDER, against, moved, len(rows))
 
 
-def _order_facts(rows: Sequence[NamesRow], against: str) -> Facts:
-    """Return whether names stand at another index; `against` is the first artefact in words."""
-    n = len(rows)
-    moved = [row for row in rows if row.moved]
-    told = _("No class stands at another index than in {against}.")
-    if moved:
-        told = _("Another order than {against} in {k} of {artefacts} compared: {listed}.")
+def _answered(asked: _Question, against: str, found: Sequence[tuple[str, str]], n: int) -> Facts:
+    """Return what came of one question.
+
+    `against` is the first artefact in words, `found` those of the `n` others that differ from it,
+    each with how it does.
+    """
+    k = len(found)
     return Facts(
-        "INT-041",
+        asked.code,
         "class_names",
         "label",
-        _("Order of the classes across artefacts"),
-        told.format(
+        _(asked.what),
+        _(asked.differing if found else asked.alike).format(
             against=against,
-            k=fixed(len(moved), 0),
+            k=fixed(k, 0),
             artefacts=counted(n, "artefact"),
-            listed=clauses(named(quoted(row.artefact), _moves(row)) for row in moved),
+            listed=clauses(named(quoted(artefact), how) for artefact, how in found),
         ),
-        "found" if moved else "not found",
-        "major" if moved else None,
-        len(moved),
+        "found" if found else "not found",
+        "major" if found else None,
+        k,
         n,
         interval=False,
-        affected_claim=_("Every name that is looked up by index"),
-        remedy=_("Look classes up by name, not by index; or put all lists in one order.")
-        if moved
-        else "",
-        evidence=[named(row.artefact, _moves(row)) for row in moved],
-        summary=_("{k} of {lists} of names in another order").format(
-            k=len(moved), lists=counted(n, "list")
-        ),
+        affected_claim=_(asked.affected_claim),
+        remedy=_(asked.remedy) if found else "",
+        evidence=[named(artefact, how) for artefact, how in found],
+        limits=_(asked.limits),
+        summary=_(asked.summary).format(k=k, lists=counted(n, "list")),
     )
 
 
