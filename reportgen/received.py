@@ -24,8 +24,8 @@ CODES = (
         REMARKS,
         ("note",),
         "The data of a section are not quite what a reader would take them to be: spellings that "
-        "may mean one group, repeated rows, scores that are constant, take two values, only rank "
-        "or may be reversed. Nothing was changed in them.",
+        "may mean one group, rows that are repeated or cut short, scores that are constant, take "
+        "two values, only rank or may be reversed. Nothing was changed in them.",
     ),
 )
 _SCALES = {

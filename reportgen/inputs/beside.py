@@ -125,9 +125,11 @@ def with_training(
 
 
 def read_converted(
-    name: str, declared: TableSettings, finder: Finder, key: Key
+    name: str, declared: TableSettings, finder: Finder, key: Key, *, keep_short: bool = False
 ) -> tuple[Table, Converter, Digest]:
     """Return the table that the manifest declares under `key`, read and converted by role.
+
+    Rows with fewer fields than the header are refused unless `keep_short`.
 
     Raises
     ------
@@ -137,7 +139,7 @@ def read_converted(
     path = finder.find(declared.path, (*key, "path"))
     wanted = {column for _, column in columns_by_role(declared)}
     try:
-        grid, digest = read_file(path, reading=declared.read, wanted=wanted)
+        grid, digest = read_file(path, reading=declared.read, wanted=wanted, keep_short=keep_short)
     except FileFaults as found:
         raise InputError(in_file(found, declared.path, (*key, "path"))) from None
     converter = Converter(name, declared, grid, finder.where, key)

@@ -1,4 +1,4 @@
-"""csv and tsv: every cell as text, every row of one length, every row's line known."""
+"""csv and tsv: every cell as text, rows of one length, every row's line known."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ LONGEST = 2**24
 OTHER_DELIMITERS = (";", "\t", "|", ",")
 
 
-def read_delimited(handle: IO[str], *, delimiter: str, wanted: Collection[str]) -> Grid:
+def read_delimited(
+    handle: IO[str], *, delimiter: str, wanted: Collection[str], keep_short: bool = False
+) -> Grid:
     r"""Read a delimited file.
 
     Parameters
@@ -35,6 +37,9 @@ def read_delimited(handle: IO[str], *, delimiter: str, wanted: Collection[str]) 
         One character.
     wanted : collection of str
         Columns to keep; ones that are not there are left to the caller.
+    keep_short : bool
+        Whether a row with fewer fields than the header is kept, without any of its cells: where
+        it was cut cannot be told, so that even its last field may be a torn one.
 
     Returns
     -------
@@ -51,7 +56,9 @@ def read_delimited(handle: IO[str], *, delimiter: str, wanted: Collection[str]) 
     try:
         header, notes = _header(reader, delimiter)
         chosen = [(position, name) for position, name in enumerate(header) if name in wanted]
-        collector = _Collector(len(header), chosen, next_line=reader.line_num + 1)
+        collector = _Collector(
+            len(header), chosen, next_line=reader.line_num + 1, keep_short=keep_short
+        )
         while rows := list(islice(reader, CHUNK)):
             collector.take(rows, reader.line_num)
     except csv.Error as error:
@@ -111,8 +118,12 @@ def _filled(row: list[str]) -> bool:
 class _Collector:
     """Rows so far: text of the chosen columns, lines, and a digest a row to find repeats."""
 
-    def __init__(self, width: int, chosen: list[tuple[int, str]], *, next_line: int) -> None:
+    def __init__(
+        self, width: int, chosen: list[tuple[int, str]], *, next_line: int, keep_short: bool
+    ) -> None:
         self.width = width
+        self.keep_short = keep_short
+        self.short: list[int] = []
         self.chosen = chosen
         self.parts: dict[int, list[pa.Array[Any]]] = {position: [] for position, _name in chosen}
         self.digests: list[bytes] = []
@@ -136,13 +147,15 @@ class _Collector:
         """Return whether a row counts, after noting where it stands and what it lacks."""
         line = self.next_line
         self.next_line += 1 + sum(len(BREAK.findall(cell)) for cell in row)
-        if len(row) == self.width:
+        if len(row) != self.width and not _filled(row):
+            self.blank += 1
+            return False
+        if len(row) == self.width or (self.keep_short and len(row) < self.width):
+            if len(row) < self.width:
+                self.short.append(self.n_rows)
             self.lines.note(self.n_rows, line)
             self.n_rows += 1
             return True
-        if not _filled(row):
-            self.blank += 1
-            return False
         self.ragged += 1
         if self.ragged <= MOST:
             what = f"this row has {counted(len(row), 'field')}, the header {self.width}"
@@ -152,7 +165,9 @@ class _Collector:
     def _keep(self, rows: list[list[str]]) -> None:
         if not rows:
             return
-        columns = list(zip(*rows, strict=True))
+        empty = [None] * self.width
+        cells = (row if len(row) == self.width else empty for row in rows)
+        columns = list(zip(*cells, strict=True))
         for position, _name in self.chosen:
             self.parts[position].append(pa.array(columns[position], pa.large_string()))
         joined = ["\x1f".join(row) for row in rows]
@@ -175,6 +190,11 @@ class _Collector:
             self.faults.add("", what, "mend them likewise")
         if not self.faults and self.n_rows == 0:
             self.faults.add("", "there is a header but no row", "export it anew, with its rows")
+        elif not self.faults and len(self.short) == self.n_rows:
+            what = f"no row has the {self.width} fields of the header"
+            self.faults.add(
+                f":{self.lines.of(0)}", what, "export it anew, every field of every row"
+            )
         self.faults.raise_if_any()
         if self.blank:
             text = n_("{n} blank line skipped", "{n} blank lines skipped", self.blank)
@@ -184,7 +204,9 @@ class _Collector:
             for position, name in self.chosen
         }
         repeated = _repeated(b"".join(self.digests))
-        return Grid(tuple(header), data, self.n_rows, self.lines, repeated, tuple(notes))
+        short = np.zeros(self.n_rows, dtype=bool)
+        short[self.short] = True
+        return Grid(tuple(header), data, self.n_rows, self.lines, repeated, tuple(notes), short)
 
 
 def _mend_ragged(row: list[str], width: int) -> str:

@@ -52,6 +52,8 @@ class Grid:
         Whether a row repeats an earlier row in every column; None if that cannot be told.
     notes : tuple of str
         What was noticed and is no fault.
+    short : (n_rows,) bool array or None
+        Whether a row has fewer fields than the header, and so no cell; None where none can.
     """
 
     columns: tuple[str, ...]
@@ -60,6 +62,7 @@ class Grid:
     lines: Lines | None
     repeated: NDArray[np.bool_] | None
     notes: tuple[str, ...] = ()
+    short: NDArray[np.bool_] | None = None
 
     @property
     def repeats(self) -> int:

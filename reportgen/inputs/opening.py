@@ -54,7 +54,9 @@ def digest_file(path: Path) -> Digest:
         return _digest(raw)
 
 
-def read_file(path: Path, *, reading: Reading, wanted: Collection[str]) -> tuple[Grid, Digest]:
+def read_file(
+    path: Path, *, reading: Reading, wanted: Collection[str], keep_short: bool = False
+) -> tuple[Grid, Digest]:
     """Read the columns that are wanted, as they lie there, and digest the file.
 
     Parameters
@@ -65,6 +67,8 @@ def read_file(path: Path, *, reading: Reading, wanted: Collection[str]) -> tuple
         Delimiter and encoding, where declared.
     wanted : collection of str
         Columns to keep.
+    keep_short : bool
+        As in `read_delimited`.
 
     Raises
     ------
@@ -76,7 +80,7 @@ def read_file(path: Path, *, reading: Reading, wanted: Collection[str]) -> tuple
         raw.seek(0)
         try:
             with _unpacked(raw, path.name) as (name, content):
-                return _read(content, name, reading, wanted), digest
+                return _read(content, name, reading, wanted, keep_short), digest
         except UnicodeDecodeError:
             raw.seek(0)
             raise _not_text(raw, path.name, reading.encoding) from None
@@ -133,7 +137,13 @@ def _member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
     return members[0]
 
 
-def _read(content: io.BufferedReader, name: str, reading: Reading, wanted: Collection[str]) -> Grid:
+def _read(
+    content: io.BufferedReader,
+    name: str,
+    reading: Reading,
+    wanted: Collection[str],
+    keep_short: bool,
+) -> Grid:
     kind = PurePath(name.lower()).suffix
     if kind not in KINDS:
         what = f"the name does not say what it is ({kind or 'no ending'})"
@@ -147,7 +157,7 @@ def _read(content: io.BufferedReader, name: str, reading: Reading, wanted: Colle
     text = io.TextIOWrapper(content, "utf-8-sig" if plain else encoding, newline="")
     delimiter = reading.delimiter or DELIMITERS[kind]
     try:
-        return read_delimited(text, delimiter=delimiter, wanted=wanted)
+        return read_delimited(text, delimiter=delimiter, wanted=wanted, keep_short=keep_short)
     finally:
         text.detach()
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.errors import Fault, InputError, Key
 from reportgen.inputs.assessing import quality_of
@@ -142,7 +143,7 @@ def _look_up(name: str, outline: Outline, finder: Finder) -> list[Fault]:
     try:
         path = finder.find(outline.path, key)
         wanted = () if outline.undecided is None else (outline.undecided,)
-        grid, _digest = read_file(path, reading=outline.read, wanted=wanted)
+        grid, _digest = read_file(path, reading=outline.read, wanted=wanted, keep_short=True)
     except InputError as error:
         return list(error.faults)
     except FileFaults as found:
@@ -169,7 +170,7 @@ def _read_table(
     name: str, settings: TableSettings, finder: Finder
 ) -> tuple[Table, list[InputRecord]]:
     key: Key = ("tables", name)
-    table, converter, digest = read_converted(name, settings, finder, key)
+    table, converter, digest = read_converted(name, settings, finder, key, keep_short=True)
     table, features = with_features(table, settings, converter.keys, finder)
     table, training = with_training(table, settings, finder)
     record = _record(table, settings, converter, digest)
@@ -194,7 +195,9 @@ def _record(
     chosen = table.select(table.scores)
     label = None if table.label is None else table.label[chosen.rows]
     unit = _("each row counts as a unit of its own: no unit is declared")
-    blank = None if table.unit is None else int(np.count_nonzero(table.unit == ""))
+    blank = (
+        None if table.unit is None else int(np.count_nonzero(_whole(table) & (table.unit == "")))
+    )
     several, counts = units_in_several(table)
     return InputRecord(
         name=f"tables.{table.name}",
@@ -214,3 +217,8 @@ def _record(
         units_in_several=several,
         quality=quality_of(table, settings),
     )
+
+
+def _whole(table: Table) -> NDArray[np.bool_]:
+    """Return which rows are not cut short."""
+    return np.ones(table.n_rows, dtype=bool) if table.short is None else ~table.short

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import Fault, Key
-from reportgen.inputs import grouping, outcomes
+from reportgen.inputs import grouping, noted, outcomes
 from reportgen.inputs.columns import column_faults, columns_by_role, limited
 from reportgen.inputs.convert import (
     Coded,
@@ -24,7 +24,6 @@ from reportgen.inputs.settings import BinaryLabel, SurvivalLabel, TableSettings
 from reportgen.inputs.table import FloatArray, Survival, Table
 from reportgen.inputs.trouble import counted, few, some
 from reportgen.language import _, n_
-from reportgen.wording import clauses
 
 CELLS_NAMED = 5
 ROWS_NAMED = 5
@@ -95,9 +94,11 @@ class Converter:
             unit_name=self.settings.unit,
             unit_missing=self.settings.unit_missing,
             repeated=self.grid.repeated,
+            short=self.grid.short,
         )
         self._check_key()
-        self._note_repeats()
+        for text in noted.of_rows(self.grid):
+            self._remark(text)
         return table
 
     def keys(self) -> list[str] | None:
@@ -245,7 +246,7 @@ class Converter:
         if column is None:
             return None
         coded = self._codes(column)
-        absent = int(np.count_nonzero(coded.codes < 0))
+        absent = self._absent(coded)
         if absent:
             taken = n_(
                 "{n} row without {column} is a unit of its own",
@@ -263,17 +264,8 @@ class Converter:
         return coded.text()
 
     def _note_variants(self, column: str, coded: Coded) -> None:
-        found = grouping.variants(coded)
-        if found:
-            spelt = clauses(" / ".join(map(repr, one)) for one in sorted(found)[:ROWS_NAMED])
-            text = _("spelling variants in {column}, kept apart: {variants} (levels merges them)")
-            if len(found) > ROWS_NAMED:
-                text = _(
-                    "spelling variants in {column}, kept apart: {variants}; and {more} more"
-                    " (levels merges them)"
-                )
-            more = len(found) - ROWS_NAMED
-            self._remark(text.format(column=column, variants=spelt, more=more))
+        for text in noted.of_spellings(column, coded):
+            self._remark(text)
 
     def _groups(self) -> dict[str, NDArray[np.object_]]:
         made = {bins.name or column: column for column, bins in self.settings.bins.items()}
@@ -300,7 +292,7 @@ class Converter:
                 text = _("values of {name} under no level, kept: {values}")
                 self.notes.append(text.format(name=name, values=some(loose)))
         self._note_variants(name, coded)
-        absent = int(np.count_nonzero(coded.codes < 0))
+        absent = self._absent(coded)
         if absent:
             self._note_without(name, absent)
         return coded.text()
@@ -309,14 +301,11 @@ class Converter:
         self.notes.append(text)
         self.remarks.append(text)
 
-    def _note_repeats(self) -> None:
-        if self.grid.repeats:
-            text = n_(
-                "{n} row repeats an earlier row in every column",
-                "{n} rows repeat an earlier row in every column",
-                self.grid.repeats,
-            )
-            self._remark(text.format(n=self.grid.repeats))
+    def _absent(self, coded: Coded) -> int:
+        """Return how many rows lack a code, apart from those that are cut short."""
+        absent = coded.codes < 0
+        whole = True if self.grid.short is None else ~self.grid.short
+        return int(np.count_nonzero(absent & whole))
 
     def _note_without(self, column: str, absent: int) -> None:
         text = n_("{n} row without {column}", "{n} rows without {column}", absent)
@@ -327,7 +316,7 @@ class Converter:
         if column is None:
             return
         coded = self._codes(column)
-        absent = int(np.count_nonzero(coded.codes < 0))
+        absent = self._absent(coded)
         if absent:
             self._note_without(column, absent)
         repeated = repeated_keys(coded, self.grid.data, column)

@@ -119,6 +119,8 @@ class Table:
         The rows the model was fitted on, if they were declared.
     repeated : (n,) bool array or None
         Whether a row repeats an earlier row of the file in every column; None if not known.
+    short : (n,) bool array or None
+        Whether a row has fewer fields than the header and so no value; None where none can.
     """
 
     name: str
@@ -135,11 +137,12 @@ class Table:
     train: Training | None = None
     unit_missing: Literal["own", "drop"] = "own"
     repeated: NDArray[np.bool_] | None = None
+    short: NDArray[np.bool_] | None = None
 
     def select(self, scores: Iterable[str], *, outcome: bool = True) -> Selection:
         """Return the rows with every one of `scores` and, if `outcome`, with the outcome.
 
-        Rows without a unit are left out where the table says so.
+        Rows cut short are always left out, rows without a unit where the table says so.
 
         Parameters
         ----------
@@ -157,6 +160,8 @@ class Table:
                 left_out.append(LeftOut(reason, fresh))
             open_rows[missing] = False
 
+        if self.short is not None:
+            leave(self.short, _("row cut short"))
         if outcome and self.label is not None:
             leave(np.isnan(self.label), _("label missing"))
         if outcome and self.survival is not None:

@@ -145,8 +145,9 @@ def _profiles(data: Path) -> list[Profile]:
     if not data.is_file():
         raise RequestError([Fault(str(data), "there is no such file", "check the path")])
     try:
-        header, _ = read_file(data, reading=Reading(), wanted=())
-        grid, _ = read_file(data, reading=Reading(), wanted=set(header.columns))
+        header, _ = read_file(data, reading=Reading(), wanted=(), keep_short=True)
+        wanted = set(header.columns)
+        grid, _ = read_file(data, reading=Reading(), wanted=wanted, keep_short=True)
     except FileFaults as found:
         spots = found.spots
         faults = [Fault(f"{data}{spot.place}", spot.what, spot.mend) for spot in spots]

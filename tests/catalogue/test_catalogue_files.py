@@ -21,6 +21,7 @@ from tests.support.catalogue import (
     Dossier,
     classifier,
     columns,
+    dca,
     frame,
     label,
 )
@@ -115,8 +116,25 @@ def a_comma_at_the_end_of_rows(bench: Bench) -> None:
 
 @case("D53")
 def a_row_cut_short(bench: Bench) -> None:
-    # The catalogue would allow a dossier with a warning; a table with a torn row is refused.
-    refused(bench, "image,y,p\na,1\nb,0,0.1\n", "t.csv:2", "2 fields, the header 3")
+    whole = "image,y,p,g\n" + "".join(f"i{k},{k % 2},0.{k + 1},w\n" for k in range(8))
+    torn = whole + "i8,1,0.\n" + "i9,0,0.7,w\n"
+    declared = {**DECLARED, "groups": ["g"], "unit": "image"}
+    bench.table(torn, frame(score="s"), classifier(), dca(0.2), **declared)
+    dossier = bench.build()
+    for section in ("frame", "integrity", "dca"):
+        dossier.warns("RUN-004", "1 row has fewer fields than the header: line 10", section=section)
+    for code, section in (("FRM-010", "frame"), ("DCA-005", "dca")):
+        dossier.warns(code, "1 row", "row cut short", section=section)
+    # Its last field may be a torn one, so none of its cells is used: neither label nor score.
+    overall = dossier.row("frame", "groups", attribute="overall")
+    assert (overall["n_rows"], overall["n_positive"]) == (9, 4)
+    record = dossier.data["inputs"][0]
+    assert (record["rows"], record["read"]) == (10, 9)
+    assert record["left_out"] == [{"reason": "row cut short", "k": 1}]
+    bench.write("t.csv", whole)
+    assert bench.build().row("frame", "groups", attribute="overall")["n_rows"] == 8
+    # A file without one whole row is another file than its header says.
+    refused(bench, "image,y,p\na,1\nb,0\n", "t.csv:2", "no row has the 3 fields of the header")
 
 
 @case("D54")

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -64,7 +65,7 @@ def scores(inputs: Inputs) -> list[float]:
         (b'y,s\n1,"0.9\n0,0.2\n', "a quoted cell does not end"),
         (b'y,s\n1,"0.9"x\n', "test.csv:2: text follows a closing quote"),
         (b"y,s\n1,0.9,\n", "test.csv:2: this row has 3 fields, the header 2"),
-        (b"y,s,z\n1,0.9,\n0,1\n", "test.csv:3: this row has 2 fields, the header 3"),
+        (b"y,s,z\n1,0.9\n0,1\n", "test.csv:2: no row has the 3 fields of the header"),
     ],
 )
 def test_files_that_are_not_what_they_claim(faults: Faults, content: bytes, words: str) -> None:
@@ -190,6 +191,8 @@ def test_parquet_keeps_missing_values_and_truth_values(read: Read) -> None:
     table = inputs.tables["test"]
     assert table.groups["g"].tolist() == ["1", "", "2"]
     assert table.unit is not None
+    assert table.unit is not None
+    assert table.label is not None
     assert table.unit.tolist() == ["0012", "12", ""]
     assert [(out.reason, out.k) for out in inputs.records[0].left_out] == [("label missing", 1)]
 
@@ -284,3 +287,19 @@ def test_plan_gets_a_record(tmp_path: Path) -> None:
     (record,) = inputs.records
     assert (record.name, record.bytes, record.rows) == ("plan", 7, None)
     assert record.sha256 == hashlib.sha256(b"# Plan\n").hexdigest()
+
+
+def test_of_a_row_cut_short_no_cell_is_used(read: Read) -> None:
+    content = "u,y,s\na,1,0.9\n\nb,0,0.1\nc,1\nd,0\n,0,0.3\n"
+    inputs = read(content, label=LABEL, scores={"m": "s"}, unit="u")
+    table, record = inputs.tables["test"], inputs.records[0]
+    assert table.unit is not None
+    assert table.label is not None
+    assert table.unit.tolist() == ["a", "b", "", "", ""]
+    assert np.isnan(table.label).tolist() == [False, False, True, True, False]
+    assert table.select(["m"]).rows.tolist() == [0, 1, 4]
+    assert [(one.reason, one.k) for one in record.left_out] == [("row cut short", 2)]
+    assert record.remarks == ("2 rows have fewer fields than the header: lines 5, 6",)
+    # The rows cut short are no rows without a unit.
+    assert record.without_unit == 1
+    assert "1 row without u is a unit of its own" in record.notes
