@@ -79,7 +79,7 @@ def _forest(found: Plain, rows: Sequence[Plain], rule: str, result: Plain) -> Fi
                     " central {coverage} of the changes when as many other images leave, matched"
                     " by stratum. A dot in its box is what a removal of any such images does."
                 ).format(coverage=covered),
-                methods_of([row["change"] for row in rows]),
+                methods_of(rows, "change"),
                 rule,
             ]
         ),

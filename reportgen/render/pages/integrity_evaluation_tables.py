@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from reportgen import wording
 from reportgen.language import _, mark
@@ -32,23 +33,47 @@ COUNTED = {
 }
 
 
+@dataclass(frozen=True)
+class _Changes:
+    """What both tables of the changes show: rows, which of them the PDF prints, and notes."""
+
+    rows: Sequence[Plain]
+    print_rows: Sequence[Plain] | None
+    csv: str
+    note: str
+
+    def column(self, key: str, heading: str) -> Column:
+        """Return a column of differences, as estimates or written already."""
+        written = any(isinstance(row[key], str) for row in self.rows)
+        return Column(key, heading, "text" if written else "signed_estimate")
+
+    def table(self, key: str, caption: str, columns: Sequence[Column], *notes: str) -> TableView:
+        """Return a table of these rows, its own notes before theirs."""
+        note = wording.sentences([*notes, self.note])
+        return TableView(key, caption, columns, self.rows, self.print_rows, self.csv, note)
+
+
 def removal_effect(name: str, found: Plain, result: Plain) -> Iterator[TableView]:
     """Yield what the figures become without the duplicates, the controls and their strata."""
     if found["rows"]:
-        rows, said = _with_few_reasons([_removal_row(row) for row in found["rows"]])
-        print_rows = most_telling(rows, MOST_PRINTED) if len(rows) > MOST_PRINTED else None
-        if print_rows is not None:
-            said = _joined(
-                said,
-                _(
-                    "The PDF shows the means over classes, then classes with an interval, then the"
-                    " largest changes: {shown} of {total} rows."
-                ).format(shown=len(print_rows), total=numbers.count(len(rows))),
-            )
-        yield _removal(name, found, rows, print_rows, coverage(result), said)
-        yield _against_controls(name, found, rows, print_rows, coverage(result), said)
+        changes = _changes(name, found["rows"])
+        yield _removal(found, changes, coverage(result))
+        yield _against_controls(found, changes, coverage(result))
     if found["strata"]:
         yield _strata(name, found["strata"])
+
+
+def _changes(name: str, found: Sequence[Plain]) -> _Changes:
+    rows, note = _with_few_reasons([_removal_row(row) for row in found])
+    print_rows = most_telling(rows, MOST_PRINTED) if len(rows) > MOST_PRINTED else None
+    if print_rows is not None:
+        text = _(
+            "The PDF shows the means over classes, then classes with an interval, then the"
+            " largest changes: {shown} of {total} rows."
+        )
+        left = text.format(shown=len(print_rows), total=numbers.count(len(rows)))
+        note = wording.sentences([note, left])
+    return _Changes(rows, print_rows, file_name(name, "removal_effect", "rows"), note)
 
 
 def _removal_row(row: Plain) -> Plain:
@@ -88,12 +113,6 @@ def _without_reason(value: Plain) -> str:
     return numbers.signed_estimate(value)
 
 
-def _differences(key: str, heading: str, rows: Sequence[Plain]) -> Column:
-    """Return a column of differences, as estimates or written already."""
-    written = any(isinstance(row[key], str) for row in rows)
-    return Column(key, heading, "text" if written else "signed_estimate")
-
-
 def most_telling(rows: Sequence[Plain], most: int) -> list[Plain]:
     """Return the means over classes, then classes with an interval, then the largest changes."""
 
@@ -105,73 +124,48 @@ def most_telling(rows: Sequence[Plain], most: int) -> list[Plain]:
     return sorted(rows, key=rank)[:most]
 
 
-def _removal(
-    name: str,
-    found: Plain,
-    rows: Sequence[Plain],
-    print_rows: Sequence[Plain] | None,
-    covered: str,
-    said: str,
-) -> TableView:
+def _removal(found: Plain, changes: _Changes, covered: str) -> TableView:
     rule = found["recall_rule"]
-    recall = _("Recall: {rule}.").format(rule=rule) if rule else ""
-    return TableView(
-        key="removal",
-        caption=_(
+    return changes.table(
+        "removal",
+        _(
             "The figures without the duplicates. Change: without minus all images, with {coverage}"
             " intervals of the cluster bootstrap. Least change: half the width of the interval; it"
             " is told from none in about half of such samples. Gap: the duplicates alone minus the"
             " others. Average precision: {convention}."
         ).format(coverage=covered, convention=convention(found["convention"])),
-        columns=[
+        [
             Column("figure", _("Figure")),
             Column("all_images", _("All images"), "probability"),
             Column("without", _("Without"), "probability"),
-            _differences("change_shown", _("Change"), rows),
+            changes.column("change_shown", _("Change")),
             Column("minimum_detectable_effect", _("Least change"), "number"),
-            _differences("gap_shown", _("Gap"), rows),
+            changes.column("gap_shown", _("Gap")),
         ],
-        rows=rows,
-        print_rows=print_rows,
-        csv=file_name(name, "removal_effect", "rows"),
-        note=_joined(methods_of([row["change"] for row in rows]), recall, said),
+        methods_of(changes.rows, "change"),
+        _("Recall: {rule}.").format(rule=rule) if rule else "",
     )
 
 
-def _against_controls(
-    name: str,
-    found: Plain,
-    rows: Sequence[Plain],
-    print_rows: Sequence[Plain] | None,
-    covered: str,
-    said: str,
-) -> TableView:
+def _against_controls(found: Plain, changes: _Changes, covered: str) -> TableView:
     rule = found["control_rule"]
-    controls = _("Controls: {rule}.").format(rule=rule) if rule else ""
-    return TableView(
-        key="controls",
-        caption=_(
+    return changes.table(
+        "controls",
+        _(
             "The change against control removals. Controls: the central {coverage} of the changes"
             " when as many other images leave, matched by stratum; p: the two-sided randomisation"
             " p, both tails in the CSV; Holm: adjusted over this table."
         ).format(coverage=covered),
-        columns=[
+        [
             Column("figure", _("Figure")),
-            _differences("change_shown", _("Change"), rows),
+            changes.column("change_shown", _("Change")),
             Column("controls_text", _("Controls")),
             Column("p", _("p"), "probability"),
             Column("p_adjusted", _("p, Holm"), "probability"),
             Column("detected", _("Detected"), "yes_no"),
         ],
-        rows=rows,
-        print_rows=print_rows,
-        csv=file_name(name, "removal_effect", "rows"),
-        note=_joined(controls, said),
+        _("Controls: {rule}.").format(rule=rule) if rule else "",
     )
-
-
-def _joined(*parts: str) -> str:
-    return wording.sentences(parts)
 
 
 def _strata(name: str, found: Sequence[Plain]) -> TableView:
@@ -193,7 +187,7 @@ def _strata(name: str, found: Sequence[Plain]) -> TableView:
             "The PDF shows the strata that are short, then those with the most duplicates, {shown}"
             " of {total}."
         ).format(shown=MOST_STRATA, total=numbers.count(len(rows)))
-        note = _joined(shown, note)
+        note = wording.sentences([shown, note])
     return TableView(
         key="strata",
         caption=_(
@@ -358,8 +352,8 @@ def _drift(name: str, found: Sequence[Plain]) -> Iterator[TableView]:
             rows=rows,
             print_rows=print_rows,
             csv=file_name(name, "evaluator", "drift"),
-            note=_joined(
-                _("Where it comes from: {causes}.").format(causes=wording.clauses(causes)), note
+            note=wording.sentences(
+                [_("Where it comes from: {causes}.").format(causes=wording.clauses(causes)), note]
             ),
         )
 

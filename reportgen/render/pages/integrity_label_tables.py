@@ -35,7 +35,7 @@ def label_agreement(name: str, found: Plain, _result: Plain) -> Iterator[TableVi
             ],
             rows=rows,
             csv=file_name(name, "label_agreement", "rows"),
-            note=methods_of([row[key] for row in rows for key in ("share", "box_f1", "kappa")]),
+            note=methods_of(rows, "share", "box_f1", "kappa"),
         )
     if found["classes"]:
         rows = [{**row, "where": splits(row)} for row in found["classes"]]
@@ -54,7 +54,7 @@ def label_agreement(name: str, found: Plain, _result: Plain) -> Iterator[TableVi
             rows=rows,
             print_rows=rows[:MOST_CLASSES] if len(rows) > MOST_CLASSES else None,
             csv=file_name(name, "label_agreement", "classes"),
-            note=methods_of([row["kappa"] for row in rows]),
+            note=methods_of(rows, "kappa"),
         )
 
 
@@ -80,7 +80,7 @@ def memorisation(name: str, found: Plain, result: Plain) -> Iterator[TableView]:
         ],
         rows=rows,
         csv=file_name(name, "memorisation", "rows"),
-        note=methods_of([row["difference"] for row in rows]),
+        note=methods_of(rows, "difference"),
     )
 
 
@@ -109,7 +109,7 @@ def label_geometry(name: str, found: Plain, _result: Plain) -> Iterator[TableVie
         ],
         rows=rows,
         csv=file_name(name, "label_geometry", "rows"),
-        note=methods_of([row["share"] for row in rows]),
+        note=methods_of(rows, "share"),
     )
 
 

@@ -87,7 +87,7 @@ def _shared(name: str, found: Sequence[Plain]) -> TableView:
         rows=rows,
         print_rows=rows[:60] if len(rows) > 60 else None,
         csv=file_name(name, "leakage", "rows"),
-        note=methods_of([row["share"] for row in rows]),
+        note=methods_of(rows, "share"),
     )
 
 

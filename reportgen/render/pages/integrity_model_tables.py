@@ -12,7 +12,7 @@ from reportgen.render.pages.words import coverage, listed
 from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Format, Plain, TableView
 
-SPLITS_BESIDE = 3
+MOST_BESIDE = 3
 ESTIMATED = (
     "base_rate",
     "accuracy",
@@ -34,10 +34,14 @@ def classifier(name: str, found: Plain, result: Plain) -> Iterator[TableView]:
     rows = found["rows"]
     if len(rows) > 1:
         yield _decisions(name, rows)
-    for start in range(0, len(rows), SPLITS_BESIDE):
-        part = rows[start : start + SPLITS_BESIDE]
-        key = "classifier_figures" + (f"_{start // SPLITS_BESIDE + 1}" if start else "")
+    for key, part in _beside("classifier_figures", rows):
         yield _figures(name, key, part, coverage(result))
+
+
+def _beside(key: str, found: Sequence[Plain]) -> Iterator[tuple[str, Sequence[Plain]]]:
+    """Yield as many rows as stand beside each other in one table, with a key for each table."""
+    for place, start in enumerate(range(0, len(found), MOST_BESIDE), start=1):
+        yield key if place == 1 else f"{key}_{place}", found[start : start + MOST_BESIDE]
 
 
 def _decisions(name: str, found: Sequence[Plain]) -> TableView:
@@ -133,22 +137,19 @@ def _why(found: Sequence[Plain]) -> str:
         _("{figures}: {reason}.").format(figures=listed(named), reason=reason)
         for reason, named in reasons.items()
     ]
-    methods = methods_of([row[one] for row in found for one in ESTIMATED])
+    methods = methods_of(found, *ESTIMATED)
     return wording.sentences([*said, methods])
 
 
 def counting_heads(name: str, found: Plain, result: Plain) -> Iterator[TableView]:
     """Yield counting heads, a few a table, against two that do not look at the image."""
-    for start in range(0, len(found["rows"]), SPLITS_BESIDE):
-        part = found["rows"][start : start + SPLITS_BESIDE]
-        key = "heads" + (f"_{start // SPLITS_BESIDE + 1}" if start else "")
+    for key, part in _beside("heads", found["rows"]):
         yield _heads(name, key, part, found["rounding_rule"], coverage(result))
 
 
 def _heads(name: str, key: str, found: Sequence[Plain], rounding: str, covered: str) -> TableView:
     written = [_head(row) for row in found]
     places = range(len(found))
-    shares = [row[one] for row in found for one in ("mae", "r2", "share_zero", "true_zero")]
     return TableView(
         key=key,
         caption=_(
@@ -167,7 +168,7 @@ def _heads(name: str, key: str, found: Sequence[Plain], rounding: str, covered: 
         csv=file_name(name, "counting_heads", "rows"),
         note=wording.sentences(
             [
-                methods_of(shares),
+                methods_of(found, "mae", "r2", "share_zero", "true_zero"),
                 _("Rounding: {rule}.").format(rule=rounding) if rounding else "",
             ]
         ),

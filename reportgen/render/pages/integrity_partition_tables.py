@@ -88,7 +88,7 @@ def _counts(name: str, found: Plain) -> TableView:
         columns=columns,
         rows=rows,
         csv=file_name(name, "near_duplicates", "counts"),
-        note=methods_of([row["share"] for row in rows]),
+        note=methods_of(rows, "share"),
         wide=True,
     )
 
@@ -125,7 +125,7 @@ def _sensitivity(name: str, found: Plain) -> TableView:
         ],
         rows=rows,
         csv=file_name(name, "near_duplicates", "sensitivity"),
-        note=methods_of([row["share"] for row in rows]),
+        note=methods_of(rows, "share"),
     )
 
 
@@ -222,7 +222,7 @@ def _reviewed(found: Plain) -> TableView:
             Column("precision", _("Precision"), "percent_estimate"),
         ],
         rows=rows,
-        note=methods_of([row["precision"] for row in rows]),
+        note=methods_of(rows, "precision"),
     )
 
 
@@ -255,5 +255,5 @@ def duplicate_rows(name: str, found: Plain, _result: Plain) -> Iterator[TableVie
         ],
         rows=rows,
         csv=file_name(name, "duplicate_rows", "rows"),
-        note=methods_of([row["share"] for row in rows]),
+        note=methods_of(rows, "share"),
     )

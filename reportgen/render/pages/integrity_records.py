@@ -42,7 +42,7 @@ def made_from(section: Plain) -> list[TableView]:
     telling = [row for row in rows if row["status"] != "not found"][:MOST_ROWS]
     many = len(rows) > MOST_ROWS
     parts = [
-        methods_of([record["share"] for record in records]),
+        methods_of(records, "share"),
         _("“At least”: the search cannot see every case.") if _any_bound(records) else "",
         _("Confirmatory: fixed by the pinned plan before the run; all else is exploratory.")
         if len(kinds) > 1

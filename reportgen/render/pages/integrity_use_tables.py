@@ -134,7 +134,7 @@ def _sensitivity(name: str, found: Sequence[Plain], covered: str) -> Iterator[Ta
         rows=rows,
         print_rows=print_rows,
         csv=file_name(name, "pipeline", "rows"),
-        note=_noted(note, [row[one.key] for row in rows for one in images]),
+        note=_noted(note, rows, *(one.key for one in images)),
     )
     yield TableView(
         key="pipeline_boxes",
@@ -146,12 +146,12 @@ def _sensitivity(name: str, found: Sequence[Plain], covered: str) -> Iterator[Ta
         rows=rows,
         print_rows=print_rows,
         csv=file_name(name, "pipeline", "rows"),
-        note=_noted(note, [row[one.key] for row in rows for one in boxes]),
+        note=_noted(note, rows, *(one.key for one in boxes)),
     )
 
 
-def _noted(note: str, shares: Sequence[Plain | None]) -> str:
-    return wording.sentences([note, methods_of(shares)])
+def _noted(note: str, rows: Sequence[Plain], *keys: str) -> str:
+    return wording.sentences([note, methods_of(rows, *keys)])
 
 
 def _gates(name: str, key: str, found: Sequence[Plain], covered: str) -> TableView:
@@ -196,7 +196,7 @@ def _gates(name: str, key: str, found: Sequence[Plain], covered: str) -> TableVi
         rows=rows,
         print_rows=print_rows,
         csv=file_name(name, "pipeline", "gates"),
-        note=_noted(note, [row["share_rejected"] for row in rows]),
+        note=_noted(note, rows, "share_rejected"),
     )
 
 
@@ -267,7 +267,6 @@ def _wrong(name: str, found: Sequence[Plain], covered: str) -> TableView:
     ]
     if any(row["share_by_image"] for row in rows):
         columns.append(Column("share_by_image", _("By patient (image)"), "percent_estimate"))
-    shares = [row[key] for row in rows for key in ("share", "share_by_image")]
     return TableView(
         key="wrong_names",
         caption=_(
@@ -277,7 +276,7 @@ def _wrong(name: str, found: Sequence[Plain], covered: str) -> TableView:
         columns=columns,
         rows=rows,
         csv=file_name(name, "class_map", "wrong"),
-        note=methods_of(shares),
+        note=methods_of(rows, "share", "share_by_image"),
     )
 
 

@@ -115,10 +115,11 @@ def symmetry(name: str) -> str:
     return _(SYMMETRIES[name]) if name in SYMMETRIES else name
 
 
-def methods_of(shares: Sequence[Plain | None]) -> str:
-    """Return by which methods the intervals of estimates were made: "Intervals: exact.", or ""."""
+def methods_of(rows: Sequence[Plain], *keys: str) -> str:
+    """Return how the intervals in these columns were made: "Intervals: exact.", or ""."""
+    estimates = [row[key] for row in rows for key in keys]
     named = dict.fromkeys(
-        share["method"] for share in shares if share and share.get("method") is not None
+        one["method"] for one in estimates if one and one.get("method") is not None
     )
     return _("Intervals: {methods}.").format(methods=listed(list(named))) if named else ""
 
