@@ -49,7 +49,6 @@ from reportgen.stats.duplicates import (
     wdct_nearest,
     wdct_pairs,
 )
-from reportgen.stats.duplicates.symmetries import apply_to_stack
 
 Stack = NDArray[np.uint8]
 T = TypeVar("T")
@@ -100,6 +99,13 @@ def plant(first: Stack, second: Stack, rng: np.random.Generator) -> None:
         second[place] = np.clip(copy, 0, 255).round()
 
 
+def turned_stack(pictures: NDArray[np.float32], k: int) -> NDArray[np.float32]:
+    """Return (n, s, s) pictures, each after the `k`-th symmetry."""
+    # A stack is one picture whose channels are the pictures.
+    turned = apply_symmetry(pictures.transpose(1, 2, 0), k)
+    return np.array(turned.transpose(2, 0, 1), order="C")
+
+
 def brute_force(first: Stack, second: Stack, threshold: float) -> NDArray[np.int64]:
     """Return row, column and square of every pair within the threshold, by comparing all."""
     a = first.astype(np.float32) - 128
@@ -109,7 +115,7 @@ def brute_force(first: Stack, second: Stack, threshold: float) -> NDArray[np.int
     found = []
     for i in range(0, len(a), 512):
         some = a[i : i + 512]
-        turned = [np.array(apply_to_stack(some, k)).reshape(len(some), -1) for k in range(8)]
+        turned = [turned_stack(some, k).reshape(len(some), -1) for k in range(8)]
         for j in range(0, len(b), 4096):
             columns = b[j : j + 4096].T
             best = turned[0] @ columns

@@ -53,20 +53,11 @@ def apply_symmetry(picture: NDArray[Scalar], k: int) -> NDArray[Scalar]:
     array
         A view of `picture`; (w, h, …) where the symmetry transposes.
     """
-    return _turned(picture, k, 0)
-
-
-def apply_to_stack(pictures: NDArray[Scalar], k: int) -> NDArray[Scalar]:
-    """Return (n, h, w) grey pictures, each after the `k`-th symmetry, as a view."""
-    return _turned(pictures, k, 1)
-
-
-def _turned(pictures: NDArray[Scalar], k: int, axis: int) -> NDArray[Scalar]:
     transpose, rows, columns = SWITCHES[k]
-    turned: NDArray[Any] = np.swapaxes(pictures, axis, axis + 1) if transpose else pictures
+    turned: NDArray[Any] = np.swapaxes(picture, 0, 1) if transpose else picture
     if rows:
-        turned = np.flip(turned, axis)
-    return np.flip(turned, axis + 1) if columns else turned
+        turned = np.flip(turned, 0)
+    return np.flip(turned, 1) if columns else turned
 
 
 def inverse_symmetry(k: int) -> int:
