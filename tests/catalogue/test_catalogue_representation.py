@@ -76,12 +76,12 @@ def features_that_say_nothing(bench: Bench) -> None:
     x[:, 2] = x[:, 0]
     dossier = built(bench, np.repeat(["a", "b"], 60), x)
     assert dossier.result("frame")["features"] == ["x0", "x3"]
-    dossier.shows("x1 left out: constant", "x2 left out: a copy of x0", part="section-frame")
+    dossier.warns("FRM-025", "x1 left out: constant", "x2 left out: a copy of x0")
     small = built(bench, np.repeat(["a", "b"], [60, 4]), rng.normal(size=(64, 2)))
     row = shift(small)
     assert row["coverage"]["estimate"] is None
     assert "4 patients" in row["coverage"]["reason"]
-    small.shows("4 patients", part="section-frame")
+    small.warns("FRM-026", "4 patients")
 
 
 @case("D92")
@@ -92,7 +92,7 @@ def two_failures_make_no_clusters(bench: Bench) -> None:
     x = np.random.default_rng(4).normal(size=(100, 2))
     dossier = built(bench, np.repeat(["a", "b"], 50), x, y=y, p=p)
     assert dossier.result("frame")["clusters"] == []
-    dossier.shows("too few failures", part="section-frame")
+    dossier.warns("FRM-027", "too few failures: 2 patients with an error")
 
 
 @case.parametrize()

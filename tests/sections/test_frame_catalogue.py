@@ -277,10 +277,10 @@ def test_features_that_cannot_be_used_are_named() -> None:
     x = rng.normal(size=(table.n_rows, 3))
     x[:, 1] = 4.0
     features = {"real": x[:, 0], "constant": x[:, 1], "copy": x[:, 0], "other": x[:, 2]}
+    left_out = finding(run(_with(table, features), threshold=0.5), "FRM-025").statement
+    assert "constant left out: constant" in left_out
+    assert "copy left out: a copy of real" in left_out
     found = result(_with(table, features), threshold=0.5)
-    told = " ".join(found.notes)
-    assert "constant left out: constant" in told
-    assert "copy left out: a copy of real" in told
     assert found.features == ("real", "other")
 
 
@@ -303,9 +303,9 @@ def test_two_failures_make_no_clusters() -> None:
     score[:2] = 0.6, 0.4
     names = np.repeat(["a", "b"], 50)
     table = table_of(label, score, {"g": names}, features=rng.normal(size=(100, 2)))
-    found = result(table, threshold=0.5)
-    assert found.clusters == ()
-    assert any("too few failures" in note for note in found.notes)
+    assert result(table, threshold=0.5).clusters == ()
+    statement = finding(run(table, threshold=0.5), "FRM-027").statement
+    assert "too few failures: 2 patients" in statement
 
 
 def test_rows_without_complete_features_of_a_whole_group() -> None:

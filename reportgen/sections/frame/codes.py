@@ -185,6 +185,27 @@ CODES: tuple[Code, ...] = (
             "groups can be told apart by the features follows from it."
         ),
     ),
+    Code(
+        "FRM-025",
+        ("note",),
+        mark(
+            "Features that are constant or a copy of another, and rows without a feature, were "
+            "left out where groups are compared by their features."
+        ),
+    ),
+    Code(
+        "FRM-026",
+        ("note",),
+        mark(
+            "The coverage of a group by its reference is not estimable, as a rule for want of "
+            "patients."
+        ),
+    ),
+    Code(
+        "FRM-027",
+        ("note",),
+        mark("Failure clusters were not looked for, as a rule since there are too few failures."),
+    ),
 )
 
 SAMPLING = mark("Sampling of these patients alone, not training, labels or other populations.")

@@ -89,9 +89,7 @@ def compute(inputs: Inputs, settings: FrameSettings, context: Context) -> Outcom
         progress=_part(context, ANALYSED, EXAMINED),
     )
     judged = tuple(judge(one, *evidence.of(one.comparison), settings) for one in adjusted)
-    clusters, cluster_notes = cluster_rows(
-        data, places, settings, for_layers[2], context.confidence
-    )
+    clustered = cluster_rows(data, places, settings, for_layers[2], context.confidence)
     alternatives = tuple(_alternatives(analyses, shown, data, settings, context, for_layers[3]))
     pictures = zip(analyses, for_layers[4].spawn(len(analyses)), strict=True)
     result = _result(
@@ -100,13 +98,13 @@ def compute(inputs: Inputs, settings: FrameSettings, context: Context) -> Outcom
         context,
         analyses,
         judged,
-        notes=(*list_notes(data, settings, judged, evidence), *cluster_notes),
+        notes=tuple(list_notes(data, settings, judged)),
         plain_picture=tuple(row for one, rng in pictures for row in picture_rows(one, data, rng)),
         alternatives=alternatives,
         representation=tuple(representation_rows(evidence, data, context.confidence)),
-        clusters=clusters,
+        clusters=clustered.rows,
     )
-    return Outcome(result, list_findings(result, data, settings))
+    return Outcome(result, list_findings(result, data, settings, evidence, clustered))
 
 
 def _result(

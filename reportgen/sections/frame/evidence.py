@@ -218,17 +218,37 @@ def failures(data: Data, settings: FrameSettings, score: int) -> BoolArray:
     return np.asarray((data.scores[score] >= cutoff(settings)) != data.positive)
 
 
+@dataclass(frozen=True)
+class Clustered:
+    """Regions with more errors than elsewhere.
+
+    Attributes
+    ----------
+    rows : tuple of ClusterRow
+    not_searched : tuple of str
+        Where none were looked for, and why.
+    left_out : tuple of str
+        What was left out of a search.
+    """
+
+    rows: tuple[ClusterRow, ...] = ()
+    not_searched: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
 def cluster_rows(
     data: Data,
     shown: Collection[Place],
     settings: FrameSettings,
     rng: np.random.Generator,
     confidence: float,
-) -> tuple[tuple[ClusterRow, ...], tuple[str, ...]]:
-    """Return regions with more errors: of all rows, and of each group whose gap is shown; notes."""
+) -> Clustered:
+    """Return regions with more errors: of all rows, and of each group whose gap is shown.
+
+    There are none without features or without a threshold; the notes tell of that.
+    """
     if data.features is None or settings.threshold is None:
-        why = _(NO_FEATURES) if data.features is None else _("no threshold is declared")
-        return (), (_("No failure clusters: {reason}.").format(reason=why),)
+        return Clustered()
     whole = np.ones(data.n_rows, dtype=bool)
     tasks = [(OVERALL, ALL, score, whole) for score in range(len(data.names))]
     tasks += [
@@ -240,7 +260,8 @@ def cluster_rows(
         if (one.name, group, score) in shown
     ]
     found: list[ClusterRow] = []
-    notes: list[str] = []
+    not_searched: list[str] = []
+    left_out: list[str] = []
     for (attribute, group, score, rows), child in zip(tasks, rng.spawn(len(tasks)), strict=True):
         clusters = failure_clusters(
             data.features[rows],
@@ -255,13 +276,15 @@ def cluster_rows(
             _cluster(data.names[score], attribute, group, one, confidence)
             for one in clusters.clusters
         ]
+        place = data.names[score], attribute, group
         if clusters.reason:
-            notes.append(_none_looked_for(data.names[score], attribute, group, clusters.reason))
-    return tuple(found), tuple(notes)
+            not_searched.append(_of_search(*place, clusters.reason))
+        left_out += [_of_search(*place, note) for note in clusters.notes]
+    return Clustered(tuple(found), tuple(not_searched), tuple(left_out))
 
 
-def _none_looked_for(score: str, attribute: str, group: str, reason: str) -> str:
-    """Return why no regions were looked for in a group, or in all rows."""
+def _of_search(score: str, attribute: str, group: str, reason: str) -> str:
+    """Return what is said of a search for regions in a group, or in all rows."""
     if attribute == OVERALL:
         text = _("Failure clusters of {score}, overall all: {reason}.")
         return text.format(score=score, reason=told(reason))

@@ -8,6 +8,13 @@ from reportgen.language import _, n_
 from reportgen.result import Finding, NotApplicable, Outcome
 from reportgen.sections.frame.codes import CODES
 from reportgen.sections.frame.data import Data
+from reportgen.sections.frame.evidence import Clustered, Evidence
+from reportgen.sections.frame.findings_features import (
+    coverage_not_assessed,
+    determined_groups,
+    features_left_out,
+    not_clustered,
+)
 from reportgen.sections.frame.findings_rows import (
     all_the_same,
     confirmed_clusters,
@@ -16,7 +23,6 @@ from reportgen.sections.frame.findings_rows import (
     seen_patients,
 )
 from reportgen.sections.frame.findings_scope import (
-    determined_groups,
     nothing_compared,
     required_not_assessed,
 )
@@ -48,7 +54,13 @@ from reportgen.wording import (
 __all__ = ["CODES", "list_findings", "not_assessable"]
 
 
-def list_findings(result: FrameResult, data: Data, settings: FrameSettings) -> tuple[Finding, ...]:
+def list_findings(
+    result: FrameResult,
+    data: Data,
+    settings: FrameSettings,
+    evidence: Evidence,
+    clustered: Clustered,
+) -> tuple[Finding, ...]:
     """Return every finding: the verdicts first, then the others by their codes."""
     return (
         *verdict_findings(result),
@@ -66,6 +78,9 @@ def list_findings(result: FrameResult, data: Data, settings: FrameSettings) -> t
         *gaps_of_scores(result),
         *heterogeneous(result),
         *determined_groups(data),
+        *features_left_out(evidence, clustered, data),
+        *coverage_not_assessed(result),
+        *not_clustered(clustered),
         *seen_patients(data),
         *all_the_same(result),
     )

@@ -8,17 +8,14 @@ from collections.abc import Iterator, Sequence
 from reportgen.language import _, n_
 from reportgen.sections.frame.alternatives import MOST_CHECKED
 from reportgen.sections.frame.data import Data
-from reportgen.sections.frame.evidence import Evidence
+from reportgen.sections.frame.evidence import NO_FEATURES
 from reportgen.sections.frame.settings import FrameSettings
-from reportgen.sections.frame.told import told
 from reportgen.sections.frame.verdicts import BH, Judged
 from reportgen.sections.frame.wording import level_shown
 from reportgen.wording import sentences, separated, typed
 
 
-def list_notes(
-    data: Data, settings: FrameSettings, judged: Sequence[Judged], evidence: Evidence
-) -> Iterator[str]:
+def list_notes(data: Data, settings: FrameSettings, judged: Sequence[Judged]) -> Iterator[str]:
     """Yield the notes of a section."""
     yield from _families(settings, judged)
     if data.n_rows > data.n_units:
@@ -32,15 +29,7 @@ def list_notes(
         yield _("The scores only rank: there is no Brier score, no calibration and no link test.")
     yield from _references(data)
     yield from _training(data)
-    yield from dict.fromkeys(
-        _("{attribute}, {group}: {note}.").format(
-            attribute=attribute,
-            group=level_shown(data.attributes_by_name[attribute].levels[group]),
-            note=told(note),
-        )
-        for (attribute, group, _score), one in evidence.found.items()
-        for note in one.shift.notes
-    )
+    yield from _no_clusters(data, settings)
     shown = [one for one in judged if one.adjusted.shows_gap(settings.alpha)]
     if len(shown) > MOST_CHECKED:
         text = _(
@@ -48,6 +37,12 @@ def list_notes(
             "gap is shown."
         )
         yield text.format(checked=MOST_CHECKED, shown=len(shown))
+
+
+def _no_clusters(data: Data, settings: FrameSettings) -> Iterator[str]:
+    if data.features is None or settings.threshold is None:
+        why = _(NO_FEATURES) if data.features is None else _("no threshold is declared")
+        yield _("No failure clusters: {reason}.").format(reason=why)
 
 
 def _families(settings: FrameSettings, judged: Sequence[Judged]) -> Iterator[str]:
