@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from reportgen.errors import Fault, InputError, Key
 from reportgen.inputs.columns import columns_by_role
-from reportgen.inputs.features import ARRAYS, Aligned, FeatureRows, align, read_features
+from reportgen.inputs.features import ARRAYS, Aligned, FeatureRows, align, beyond, read_features
 from reportgen.inputs.files import Trouble, find_file
 from reportgen.inputs.opening import Digest, read_file
 from reportgen.inputs.roles import Converter
@@ -144,10 +144,21 @@ def read_converted(
         raise InputError(in_file(found, declared.path, (*key, "path"))) from None
     converter = Converter(name, declared, grid, finder.where, key)
     table = converter.table()
-    changed = finder.check_pin(declared, digest, (*key, "sha256"))
-    if converter.faults or changed or table is None:
-        raise InputError([*changed, *converter.faults])
+    faults = [*finder.check_pin(declared, digest, (*key, "sha256")), *converter.faults]
+    if table is not None:
+        faults += _beyond(table, converter)
+    if faults or table is None:
+        raise InputError(faults)
     return table, converter, digest
+
+
+def _beyond(table: Table, converter: Converter) -> Iterator[Fault]:
+    """Yield a fault for each feature with a value that cannot be computed with."""
+    columns = converter.settings.feature_columns
+    for name, row, what, mend in beyond(table.features):
+        key: Key = (*converter.below, "features", columns.index(name))
+        spot = f"{converter.settings.path}{converter.grid.place(row)}"
+        yield Fault(f"{spot}: column {name!r} ({converter.where(key)})", what, mend, key)
 
 
 def _read_training(

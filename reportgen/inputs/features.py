@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
@@ -24,6 +24,8 @@ from reportgen.language import n_
 ARRAYS = (".npy", ".npz")
 MAGIC = (b"\x93NUMPY", b"PK")
 CELLS_NAMED = 5
+MOST = 1e100
+"""Squares of such values, and their products with weights, stay within double precision."""
 
 
 class _Every(frozenset[str]):
@@ -67,6 +69,23 @@ class Aligned:
     notes: tuple[str, ...]
 
 
+def beyond(features: Mapping[str, FloatArray]) -> Iterator[tuple[str, int, str, str]]:
+    """Yield each feature with values that cannot be computed with: name, first row, what, mend.
+
+    What lies so far out is a number that stands for a missing value, the largest double mostly.
+    """
+    for name, values in features.items():
+        far = np.flatnonzero(np.abs(values) > MOST)
+        if len(far):
+            first = f"{values[far[0]]:g}"
+            what = f"{first} is beyond what can be computed with"
+            if len(far) > 1:
+                what += (
+                    f"; so {'is' if len(far) == 2 else 'are'} {counted(len(far) - 1, 'more value')}"
+                )
+            yield name, int(far[0]), what, "correct it or, if it means missing, leave it empty"
+
+
 def read_features(path: Path, settings: FeatureFile, reading: Reading) -> FeatureRows:
     """Read the feature vectors of a file.
 
@@ -84,9 +103,13 @@ def read_features(path: Path, settings: FeatureFile, reading: Reading) -> Featur
     FileFaults
         If it is not what it is declared to be.
     """
-    if PurePath(path.name.lower()).suffix in ARRAYS:
-        return _from_arrays(path, settings)
-    return _from_columns(path, settings, reading)
+    array = PurePath(path.name.lower()).suffix in ARRAYS
+    rows = _from_arrays(path, settings) if array else _from_columns(path, settings, reading)
+    faults = FileFaults()
+    for name, row, what, mend in beyond(dict(zip(rows.names, rows.values.T, strict=True))):
+        faults.add(f": row {row + 1} of {name!r}", what, mend)
+    faults.raise_if_any()
+    return rows
 
 
 def _from_arrays(path: Path, settings: FeatureFile) -> FeatureRows:

@@ -199,3 +199,23 @@ def test_declared_levels_are_kept_in_order(read: Read) -> None:
         "sex": ("unknown", "M", "F"),
         "risk": ("[0, 0.5)", "[0.5, 1)"),
     }
+
+
+@pytest.mark.parametrize("value", ["1e300", "-1.7976931348623157e308"])
+def test_what_cannot_be_computed_with_is_refused(
+    faults: Callable[..., list[str]], value: str
+) -> None:
+    """A number that stands for a missing value: its square is beyond double precision."""
+    rows = f"y,p,x\n1,.9,1e100\n0,.2,{value}\n1,.4,{value}\n"
+    told = faults(rows, label={"column": "y", "positive": 1}, scores={"m": "p"}, features=["x"])
+    assert told == [
+        f"test.csv:3: column 'x': {float(value):g} is beyond what can be computed with; so is "
+        "1 more value; correct it or, if it means missing, leave it empty"
+    ]
+
+
+def test_the_same_of_an_array(read: Read, tmp_path: Path) -> None:
+    np.save(tmp_path / "f.npy", np.where(VECTORS == 4, 1e308, VECTORS))
+    with pytest.raises(InputError) as caught:
+        read(ROWS, **ROLES, features={"path": "f.npy"})
+    assert str(caught.value).startswith("f.npy: row 2 of 'f 2': 1e+308 is beyond what can be")

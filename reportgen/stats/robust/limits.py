@@ -99,7 +99,7 @@ def gap_limits(
     side : {"attained", "certified"}
         Which ends of the intervals make the worst gap; a verdict of "robust" needs the certified.
     confidence : float
-        Of the interval (two-sided) and of the limit (one-sided), 0 < confidence < 1.
+        Of the interval (two-sided) and of the limit (one-sided), 0.5 <= confidence < 1.
 
     Returns
     -------
@@ -188,6 +188,14 @@ def _strict_limits(one: GroupEstimate, confidence: float) -> Limits:
     return Limits(low, high, STRICT)
 
 
+def _one_sided(confidence: float) -> float:
+    """Return the confidence of the interval each side of which alone holds with `confidence`.
+
+    At 0.5 that is 0, of which no interval can be had: the smallest step above it stands for it.
+    """
+    return max(2 * confidence - 1, float(np.finfo(np.float64).eps))
+
+
 def _difference_limits(
     measure: Measure, families: list[list[Contrast]], confidence: float
 ) -> GapLimits:
@@ -201,8 +209,7 @@ def _difference_limits(
         ]
     leading = max(contrasts, key=_value)
     low, high, reason = _limits(leading, confidence)
-    # Two-sided at 1 - 2 alpha: each side alone then holds with 1 - alpha.
-    sided = [_limits(contrast, 2 * confidence - 1, strict=True) for contrast in contrasts]
+    sided = [_limits(contrast, _one_sided(confidence), strict=True) for contrast in contrasts]
     missing = next((why for _, _, why in sided if why), reason)
     limit = math.nan if missing else max(upper for _, upper, _ in sided)
     return GapLimits(_value(leading), low, high, limit, confidence, METHOD, missing)
@@ -214,7 +221,7 @@ def _ratio_limits(families: list[list[Contrast]], confidence: float) -> GapLimit
     if not pairs:
         return _without("not defined (0/0): the figure is 0 in every group", confidence)
     top, bottom = min(pairs, key=lambda pair: pair[0].value / pair[1].value)
-    limits = [_fieller(t, b, 2 * confidence - 1, strict=True) for t, b in pairs]
+    limits = [_fieller(t, b, _one_sided(confidence), strict=True) for t, b in pairs]
     low, high, reason = _fieller(top, bottom, confidence)
     missing = next((why for _, _, why in limits if why), reason)
     limit = math.nan if missing else min(lower for lower, _, _ in limits)

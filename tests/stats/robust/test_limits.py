@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import beta, binom
 
 from reportgen.stats.proportions import Proportion, linear_mover
 from reportgen.stats.robust.gaps import MEASURES, WorstGap, worst_gap
@@ -74,6 +74,23 @@ def test_clustered_and_soft_gaps_at_the_tolerance(simulation_share: float) -> No
             passed[0] += gap_limits(PARITY, hard, unit).limit <= 0.2
             passed[1] += gap_limits(PARITY, soft, np.arange(2 * n)).limit <= 0.2
         assert np.all(passed / runs <= 0.05 + error)
+
+
+def test_a_limit_that_holds_with_one_half_is_the_gap_of_the_median_proportions() -> None:
+    """Clopper-Pearson at one half: the k with P(X >= k) = P(X <= k) = 0.5 a side, by the binomial.
+
+    The least confidence that a manifest may ask for; 2 x 0.5 - 1 is 0, and no interval has that.
+    """
+    n, selected = 12, (9, 4)
+    score = np.concatenate([np.arange(n) < k for k in selected]).astype(float)
+    sample = audit_sample(score, np.repeat([0, 1], n))
+    found = gap_limits(PARITY, sample, np.arange(2 * n), confidence=0.5)
+    assert found.low < 5 / 12 < found.high
+    upper = beta.median(selected[0] + 1, n - selected[0]) - selected[0] / n
+    lower = selected[1] / n - beta.median(selected[1], n - selected[1] + 1)
+    assert found.limit == pytest.approx(5 / 12 + np.hypot(upper, lower), abs=1e-9)
+    ratio = gap_limits(RATIO, sample, np.arange(2 * n), confidence=0.5)
+    assert 0 < ratio.limit <= 4 / 9
 
 
 def test_interval_is_newcombes_for_independent_rows() -> None:
