@@ -21,7 +21,6 @@ from reportgen.drafting import (
     ProfileName,
     draft_of,
     name_fonts,
-    require_fonts,
     require_pdf_software,
     with_pdf_if_possible,
 )
@@ -182,7 +181,6 @@ def _run(
     out: Path | None = None,
 ) -> Results:
     base = named_base(manifest)
-    require_fonts(manifest.settings.dossier.language, inputs.fonts)
     date = dossier_date(manifest.settings.dossier.date)
     chosen, left_out = _choose(manifest.settings.sections, only)
     if any(model.kind not in PLAIN for model in inputs.models.values()):

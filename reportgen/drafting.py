@@ -59,24 +59,6 @@ def with_pdf_if_possible(
         return make(False), (f"no PDF was made: {fault.what}; {fault.mend}",)
 
 
-def require_fonts(language: str, fonts: Sequence[Path]) -> None:
-    """Refuse a language that no font here can write, before anything is computed.
-
-    Raises
-    ------
-    RequestError
-        With the line that installs one.
-    """
-    from reportgen.render.other_scripts import INSTALL, SAMPLES, offering, undrawable
-
-    with offering(fonts):
-        missing = undrawable(SAMPLES.get(language, ""))
-    if missing:
-        what = f"no font here can write the language {language!r}"
-        mend = f"install one: {INSTALL}; or name a folder of fonts (font_dirs)"
-        raise RequestError([Fault("dossier.language", what, mend)])
-
-
 def name_fonts(data: dict[str, Any], fonts: Sequence[Path]) -> None:
     """Put the version of the package of other scripts' fonts into results that are written in them.
 

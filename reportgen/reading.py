@@ -14,6 +14,7 @@ from reportgen.inputs.fonts import read_font_dirs
 from reportgen.inputs.gathering import Blocks, ListFile, gather_blocks, gather_lists
 from reportgen.inputs.models import Doors, ModelSettings, ReadModel, read_model
 from reportgen.language import SOURCE, use
+from reportgen.letters import undrawable
 from reportgen.manifest import Manifest
 from reportgen.manifest_file import Draft, draft_manifest
 from reportgen.manifest_file.parts import Parts
@@ -98,6 +99,8 @@ def _read(manifest: Manifest | Draft, parts: Parts, doors: Doors) -> tuple[Input
             placed = fault.below("sections", at)
             where = manifest.where(placed.key)
             faults.append(Fault(where, placed.what, placed.mend, placed.key))
+    if manifest.settings is not None:
+        faults += undrawable(manifest.settings, inputs, manifest.where)
     return inputs, faults
 
 

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from reportgen.build import build
-from reportgen.errors import Key, RequestError
+from reportgen.errors import InputError, Key, RequestError
 from reportgen.inputs.beside import Finder
 from reportgen.inputs.fonts import read_font_dirs
+from reportgen.reading import prepare
 from reportgen.render import lettering, other_scripts
 from reportgen.render.fonts import font_file
 from tests.support.fonts import save_font
@@ -120,14 +121,14 @@ def test_a_dossier_that_uses_the_package_names_its_version(manifest: Path) -> No
 def test_chinese_without_a_font_is_refused_before_computing(
     manifest: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from reportgen.drafting import require_fonts
-
     other_scripts._families.cache_clear()
     monkeypatch.setattr(other_scripts, "package_font", lambda: None)
     monkeypatch.setattr(lettering, "package_font", lambda: None)
-    with pytest.raises(RequestError, match=r'pip install "reportgen\[zh\]"'):
-        require_fonts("zh", ())
-    require_fonts("en", ())
+    manifest.write_text(
+        MANIFEST.format(folder="fonts").replace("date:", "language: zh, date:"), "utf-8"
+    )
+    with pytest.raises(InputError, match=r'pip install "reportgen\[zh\]"'):
+        prepare(manifest)
     other_scripts._families.cache_clear()
 
 
@@ -142,3 +143,32 @@ def test_rendering_again_takes_the_same_fonts_by_their_digests(
     assert stored_fonts(None, results) == []
     with pytest.raises(RequestError, match=r"fonts/own\.ttf is not in it"):
         stored_fonts(manifest.parent / "empty", results)
+
+
+def test_characters_without_a_font_are_named_where_they_stand_before_computing(
+    manifest: Path,
+) -> None:
+    thai = MANIFEST.format(folder="fonts").replace(
+        "title: Audit", 'title: "A\u202eb", prepared_by: ก'
+    )
+    table = "tables: {t: {path: t.csv, label: {column: y, positive: 1}, groups: [g]}}\nsections:"
+    manifest.write_text(thai.replace("sections:", table), "utf-8")
+    (manifest.parent / "t.csv").write_text("y,g\n1,ข\n0,b\n", "utf-8")
+    with pytest.raises(InputError) as caught:
+        prepare(manifest)
+    unwritten, turned, group = caught.value.faults
+    assert turned.where.startswith(f"{manifest}:3: dossier.title")
+    assert "delete it" in turned.mend
+    assert unwritten.where.startswith(f"{manifest}:3: dossier.prepared_by")
+    assert "U+0E01" in unwritten.what
+    assert group.where.startswith(f"{manifest}:5: tables.t.groups: a group of 'g'")
+    assert "U+0E02" in group.what
+
+
+def test_no_font_may_turn_text_round(manifest: Path, tmp_path: Path) -> None:
+    save_font(tmp_path / "run" / "fonts" / "turning.ttf", "Turning", "\u202e\u2067")
+    manifest.write_text(
+        MANIFEST.format(folder="fonts").replace("title: Audit", 'title: "A\u202eb\u2067c"'), "utf-8"
+    )
+    with pytest.raises(InputError, match=r"U\+202E.*U\+2067"):
+        prepare(manifest)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
 from typing import Literal
@@ -18,13 +18,14 @@ from unicodedata import name as unicode_name
 
 from fontTools.ttLib import TTFont
 
-from reportgen.errors import Fault, ReportgenError
+from reportgen.errors import Fault, Key, ReportgenError
 from reportgen.render.font_cutting import cut, cut_for_web
 from reportgen.render.fonts import FAMILY, missing_characters
 from reportgen.render.other_scripts import (
     BOLD,
     INSTALL,
     REGULAR,
+    TURNING,
     Face,
     families,
     package_font,
@@ -46,10 +47,11 @@ _CJK = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U000200
 
 @dataclass(frozen=True)
 class Stretch:
-    """A stretch of a page's text, and the heading or chart that it stands under."""
+    """A stretch of text, and where it stands: the heading or chart, or the key of the manifest."""
 
     text: str
     place: str
+    key: Key | None = None
 
 
 def stretches(page: str) -> Iterator[Stretch]:
@@ -91,7 +93,7 @@ def refuse_undrawable(page: str, *, file: str) -> None:
     texts = list(stretches(page))
     missing = missing_characters("".join(stretch.text for stretch in texts))
     if missing:
-        _refuse([one for one in missing if one not in _carried(page)], texts, file)
+        _refuse(_faults([one for one in missing if one not in _carried(page)], texts, file))
 
 
 def with_other_scripts(page: str, text: str, medium: Literal["screen", "print"]) -> str:
@@ -122,10 +124,16 @@ def with_other_scripts(page: str, text: str, medium: Literal["screen", "print"])
 
 def refuse_missing_fonts(pages: Iterable[str], *, file: str) -> None:
     """Raise as `refuse_undrawable` does, for pages that do not carry their fonts yet."""
-    texts = [stretch for page in pages for stretch in stretches(page)]
+    _refuse(font_faults([one for page in pages for one in stretches(page)], file))
+
+
+def font_faults(texts: Sequence[Stretch], file: str = "") -> list[Fault]:
+    """Return a fault for each of `texts` with characters that no font there is can draw.
+
+    What the extra ``zh`` would draw is one fault for all.
+    """
     missing = undrawable("".join(stretch.text for stretch in texts))
-    if missing:
-        _refuse(missing, texts, file)
+    return _faults(missing, texts, file) if missing else []
 
 
 def _rule(label: str, face: Face, weight: int, characters: frozenset[str], medium: str) -> str:
@@ -156,8 +164,13 @@ def _carried(page: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _refuse(missing: list[str], texts: list[Stretch], file: str) -> None:
-    """Raise, if any character is missing: one fault for all of the extra's scripts, else a text."""
+def _refuse(faults: Sequence[Fault]) -> None:
+    if faults:
+        raise ReportgenError(faults)
+
+
+def _faults(missing: Sequence[str], texts: Sequence[Stretch], file: str) -> list[Fault]:
+    """Return one fault for all that the extra's scripts need, else one a text."""
     absent = package_font() is None
     chinese = [one for one in missing if absent and _CJK.match(one)]
     together: dict[str, list[str]] = {}
@@ -168,11 +181,10 @@ def _refuse(missing: list[str], texts: list[Stretch], file: str) -> None:
     faults = [_fault(some, texts, file, absent=absent) for some in together.values()]
     if chinese:
         faults.insert(0, _fault(chinese, texts, file, absent=True))
-    if faults:
-        raise ReportgenError(faults)
+    return faults
 
 
-def _fault(characters: list[str], texts: list[Stretch], file: str, *, absent: bool) -> Fault:
+def _fault(characters: list[str], texts: Sequence[Stretch], file: str, *, absent: bool) -> Fault:
     stretch = next(one for one in texts if characters[0] in one.text)
     at = stretch.text.index(characters[0])
     around = " ".join(stretch.text[max(0, at - 30) : at + 30].split())
@@ -181,9 +193,11 @@ def _fault(characters: list[str], texts: list[Stretch], file: str, *, absent: bo
     more = f" and {len(characters) - FEW} more" if len(characters) > FEW else ""
     mend = "name a folder with a font that has it (dossier: {font_dirs: [fonts]}), or write it in "
     mend += "other letters (levels: and scores: of the manifest rename groups and models)"
+    if characters[0] in TURNING:
+        mend = "delete it: it shows nothing and turns the text after it round"
     if absent and _CJK.match(characters[0]):
         mend = f"install the fonts for Chinese: {INSTALL}; or {mend}"
-    return Fault(where, f"the dossier's fonts cannot draw {named}{more}", mend)
+    return Fault(where, f"the dossier's fonts cannot draw {named}{more}", mend, stretch.key)
 
 
 def _named(character: str) -> str:

@@ -27,6 +27,9 @@ PACKAGE, PACKAGE_FAMILY = "manimgx-fonts-cjk", "Noto Sans CJK SC"
 INSTALL = 'pip install "reportgen[zh]"'
 SAMPLES = {"zh": "审计报告"}
 """By language, characters without which it cannot be written."""
+TURNING = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
+"""Characters that show nothing and change the direction in which the text after them is read: a
+page that held them would show another text than it holds, whatever font has glyphs for them."""
 REGULAR, BOLD = 400, 600
 # Bits of OS/2.fsType by which a font's owner forbids embedding it, or a part of it.
 _FORBIDDEN = 0x0002 | 0x0100
@@ -134,8 +137,8 @@ def stack(text: str, *, own_names: bool = False) -> str:
 
 @functools.lru_cache(maxsize=16)
 def covered(face: Face) -> frozenset[str]:
-    """Return the characters that a face has glyphs for."""
-    return frozenset(map(chr, opened(face.path, face.number).getBestCmap()))
+    """Return the characters that a face has glyphs for, those aside that only turn text round."""
+    return frozenset(map(chr, opened(face.path, face.number).getBestCmap())) - TURNING
 
 
 @functools.lru_cache(maxsize=4)
