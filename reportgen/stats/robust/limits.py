@@ -75,6 +75,7 @@ class GapLimits:
 
 METHOD = "MOVER of the groups' limits, variance between patients"
 STRICT = "Clopper-Pearson, n / design effect"
+LEAST = 1e-6
 
 
 def gap_limits(
@@ -191,9 +192,10 @@ def _strict_limits(one: GroupEstimate, confidence: float) -> Limits:
 def _one_sided(confidence: float) -> float:
     """Return the confidence of the interval each side of which alone holds with `confidence`.
 
-    At 0.5 that is 0, of which no interval can be had: the smallest step above it stands for it.
+    At 0.5 that is 0, of which no interval can be had; LEAST above it, on the safe side, stands for
+    it, small against every printed digit and large enough for quantiles to be told from 0.
     """
-    return max(2 * confidence - 1, float(np.finfo(np.float64).eps))
+    return max(2 * confidence - 1, LEAST)
 
 
 def _difference_limits(
