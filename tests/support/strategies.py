@@ -186,7 +186,7 @@ def tables(draw: Draw) -> tuple[_Making, dict[str, Any] | None]:
 def survival_tables(draw: Draw) -> _Making:
     """Draw a table with times to an event, censored and competing ones among them."""
     making = _Making(draw(st.integers(1, MOST_ROWS)))
-    times = cells(draw, ("0", "0.5", "1", "1.5", "2", "2.0", "3.25", "1e9"), making.n)
+    times = cells(draw, ("0", "0.5", "1", "1.5", "2", "2.0", "3.25", "1e9", "1e300"), making.n)
     codes = draw(
         st.sampled_from([("0", "1"), ("0", "1", "2"), ("1",), ("0",), ("0", "1", "2", "3")])
     )

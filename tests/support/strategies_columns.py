@@ -138,7 +138,7 @@ def with_gaps(draw: Draw, column: list[str], *, one_in: int = 4, blank: str = ""
     """Return a column, in one of so many cases with some of its cells, or all, empty."""
     if not column or not rarely(draw, one_in):
         return column
-    if rarely(draw, 12):
+    if rarely(draw, 20):
         return [blank] * len(column)
     gone = draw(st.sets(st.integers(0, len(column) - 1), max_size=1 + len(column) // 3))
     return [blank if at in gone else cell for at, cell in enumerate(column)]
@@ -189,7 +189,8 @@ def features(draw: Draw, n: int) -> dict[str, list[str]]:
         if kind == "copy" and found:
             column = list(next(iter(found.values())))
         elif kind == "huge":
-            column = cells(draw, ("1e300", "-1e300", "1e-300", "0", "1.5"), n)
+            far = "e300" if rarely(draw, 6) else "e99"
+            column = cells(draw, (f"1{far}", f"-1{far}", "1e-300", "0", "1.5"), n)
         elif kind == "constant":
             column = ["3"] * n
         elif kind == "whole":
