@@ -14,6 +14,7 @@ from reportgen.errors import RequestError
 from reportgen.inputs import InputRecord
 from reportgen.manifest import Manifest
 from reportgen.schema import check_results
+from tests.support.bare_pages import without_fonts
 
 TABLE = "id,y,p\n" + "".join(f"{i},{int(i % 3 == 0)},{i % 7 / 10 + 0.1}\n" for i in range(60))
 MANIFEST = """\
@@ -33,8 +34,7 @@ sections:
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "t.csv").write_text(TABLE)
     (tmp_path / "m.yaml").write_text(MANIFEST)
-    # Cutting the fonts takes seconds a page, and no test here looks at one.
-    monkeypatch.setattr("reportgen.render.html.embedded_faces", lambda _: "")
+    without_fonts(monkeypatch)
     monkeypatch.setattr("reportgen.drafting.missing_for_pdf", lambda: ["pango"])
     return tmp_path / "m.yaml"
 

@@ -18,6 +18,7 @@ from reportgen import build, cli
 from reportgen.cli import telling
 from reportgen.errors import Fault, MissingSoftwareError
 from reportgen.release import folder as folders
+from tests.support.bare_pages import without_fonts
 
 MANIFEST = """\
 reportgen: 1
@@ -38,8 +39,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run a command in a fresh folder that holds a manifest."""
     (tmp_path / "m.yaml").write_text(MANIFEST)
     monkeypatch.chdir(tmp_path)
-    # Cutting the fonts takes seconds a page, and no test here looks at one.
-    monkeypatch.setattr("reportgen.render.html.embedded_faces", lambda _: "")
+    without_fonts(monkeypatch)
     return lambda *words: CliRunner().invoke(cli.main, list(words))
 
 

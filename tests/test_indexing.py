@@ -19,6 +19,7 @@ from reportgen.indexing import refresh_index, refresh_index_above
 from reportgen.release.folder import Draft, publish
 from reportgen.release.listing import scan
 from reportgen.render.index_page import index_page
+from tests.support.bare_pages import without_fonts
 from tests.support.pages import Page
 
 
@@ -219,8 +220,7 @@ def test_a_build_says_so_and_does_not_fail(tmp_path: Path, monkeypatch: pytest.M
         "sections:\n  - {kind: prevalence, prevalences: [0.1], sensitivity: {k: 80, n: 100}, "
         "specificity: {k: 450, n: 500}}\n"
     )
-    # Cutting the fonts takes seconds a page, and no test here looks at one.
-    monkeypatch.setattr("reportgen.render.html.embedded_faces", lambda _: "")
+    without_fonts(monkeypatch)
     out = tmp_path / "out"
     first = build.build(tmp_path / "m.yaml", out, format="html")
     assert first.notes == ()

@@ -21,6 +21,7 @@ from reportgen.release.environment import missing_for_pdf
 from reportgen.release.naming import SUBMISSION_LENGTH, submission_name
 from reportgen.render.pdf_attachment import Attachment
 from reportgen.render.pdf_profile import Profile
+from tests.support.bare_pages import without_fonts
 from tests.support.pdf_files import failed_rules, tool
 
 MANIFEST = """\
@@ -56,7 +57,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
     (tmp_path / "m.yaml").write_text(MANIFEST, "utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("reportgen.render.html.embedded_faces", lambda _: "")
+    without_fonts(monkeypatch)
     monkeypatch.setattr("reportgen.drafting.missing_for_pdf", list)
     monkeypatch.setattr("reportgen.render.pdf.write_pdf", note)
     return lambda *words: CliRunner().invoke(cli.main, list(words))

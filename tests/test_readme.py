@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from reportgen.cli import main
+from tests.support.bare_pages import without_fonts
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 
@@ -29,8 +30,7 @@ def test_the_first_dossier_comes_from_the_three_commands(
     ]
     shutil.copy(shared / "data" / "dca" / "df_binary.csv", tmp_path / "predictions.csv")
     monkeypatch.chdir(tmp_path)
-    # Cutting the fonts takes seconds a page, and no test here looks at one.
-    monkeypatch.setattr("reportgen.render.html.embedded_faces", lambda _: "")
+    without_fonts(monkeypatch)
     monkeypatch.setattr("reportgen.drafting.missing_for_pdf", lambda: ["pango"])
     for words in commands:
         done = CliRunner().invoke(main, words[1:])

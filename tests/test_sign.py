@@ -30,6 +30,7 @@ from reportgen.signing.ledger import approved, new_ledger, problems, read_ledger
 from reportgen.signing.pages import signed_html, signed_pdf
 from reportgen.signing.request import Request
 from reportgen.stored import read_stored
+from tests.support.bare_pages import without_fonts
 from tests.support.certificates import PASSPHRASE, authority, certified, sealer
 from tests.support.pages import Page
 from tests.support.pdf_files import tool
@@ -56,7 +57,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("record")
     (folder / "m.yaml").write_text(MANIFEST)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("reportgen.render.html.embedded_faces", lambda _: "")
+        without_fonts(patched)
         done = run("build", str(folder / "m.yaml"), "-o", str(folder / "out"), "--format", "html")
     assert done.exit_code == 0, done.stderr
     return Path(done.stdout.strip().splitlines()[-1])
@@ -71,8 +72,7 @@ def dossier(record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
         attached = {one.name: one.content.decode() for one in files}
         path.write_text(json.dumps({"html": html, "attached": attached, "field": seal_field}))
 
-    # Cutting the fonts takes seconds a page, and no test here looks at one.
-    monkeypatch.setattr("reportgen.render.html.embedded_faces", lambda _: "")
+    without_fonts(monkeypatch)
     monkeypatch.setattr("reportgen.render.pdf.write_pdf", stand_in)
     monkeypatch.setattr("reportgen.drafting.missing_for_pdf", list)
     monkeypatch.setattr("reportgen.signing.seal._signed", lambda pdf, *_: pdf + b"\nsealed")

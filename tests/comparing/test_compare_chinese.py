@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from reportgen import cli
+from tests.support.bare_pages import without_fonts
 from tests.support.chinese import english
 
 MANIFEST = """\
@@ -34,7 +35,7 @@ def built(version: str, k: int, more: str = "") -> Path:
 @pytest.fixture
 def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("reportgen.render.html.embedded_faces", lambda _: "")
+    without_fonts(monkeypatch)
     return built("1.0.0", 450)
 
 

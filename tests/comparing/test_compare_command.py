@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from reportgen import cli
+from tests.support.bare_pages import without_fonts
 from tests.support.pdf_files import failed_rules, text_sizes
 
 MANIFEST = """\
@@ -82,7 +83,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Yield a folder with the dossiers of two releases on the same people."""
     folder = tmp_path_factory.mktemp("releases")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("reportgen.render.html.embedded_faces", lambda _: "")
+        without_fonts(patch)
         release(folder / "old", table(), "1.0.0")
         release(folder / "new", regressed(table()), "1.1.0")
         yield folder

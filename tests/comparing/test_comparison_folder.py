@@ -10,6 +10,7 @@ import pytest
 
 from reportgen.comparison_folder import name_of, write_comparison
 from reportgen.errors import RequestError
+from tests.support.bare_pages import without_fonts
 from tests.support.comparison import sample_comparison
 
 DOSSIER = {"language": "en", "paper": "A4"}
@@ -17,7 +18,7 @@ DOSSIER = {"language": "en", "paper": "A4"}
 
 @pytest.fixture
 def data(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    monkeypatch.setattr("reportgen.render.html.embedded_faces", lambda _: "")
+    without_fonts(monkeypatch)
     return {**sample_comparison(), "new": {**sample_comparison()["new"], "revision": 3}}
 
 

@@ -18,12 +18,6 @@ BUILD = ("build", "m.yaml", "-o", "disk", "--format", "html")
 
 
 @pytest.fixture
-def work(tmp_path: Path) -> Path:
-    (tmp_path / "m.yaml").write_text(MANIFEST)
-    return tmp_path
-
-
-@pytest.fixture
 def disk(work: Path) -> Iterator[Path]:
     """Yield a small file system of its own."""
     place = work / "disk"

@@ -23,12 +23,6 @@ from tests.support.faults import (
 HTML = ("build", "m.yaml", "-o", "out", "--format", "html")
 
 
-@pytest.fixture
-def work(tmp_path: Path) -> Path:
-    (tmp_path / "m.yaml").write_text(MANIFEST)
-    return tmp_path
-
-
 def patched(name: str, value: object) -> Any:
     return lambda: pytest.MonkeyPatch().setattr(name, value)
 

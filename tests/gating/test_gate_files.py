@@ -20,6 +20,7 @@ from reportgen import cli
 from reportgen.codes import known_codes
 from reportgen.gating import junit, report_of_build, sarif
 from reportgen.gating.cases import NOT_ASSESSED
+from tests.support.bare_pages import without_fonts
 
 MANIFEST = """\
 reportgen: 1
@@ -165,7 +166,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run a command in a fresh folder that holds a manifest."""
     (tmp_path / "m.yaml").write_text(MANIFEST)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("reportgen.render.html.embedded_faces", lambda _: "")
+    without_fonts(monkeypatch)
     return lambda *words: CliRunner().invoke(
         cli.main, ["build", "m.yaml", "--format", "html", *words]
     )

@@ -24,6 +24,7 @@ from reportgen.release.folder import Described
 from reportgen.release.record import CRATE, STATEMENT, SUMS
 from reportgen.release.statement import statement
 from reportgen.stored import read_stored
+from tests.support.bare_pages import without_fonts
 
 TABLE = "id,y,p\n" + "".join(f"{i},{int(i % 3 == 0)},{i % 7 / 10 + 0.1}\n" for i in range(60))
 MANIFEST = """\
@@ -44,8 +45,7 @@ def dossier(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (folder / "t.csv").write_text(TABLE)
     (folder / "m.yaml").write_text(MANIFEST)
     with pytest.MonkeyPatch.context() as patch:
-        # Cutting the fonts takes seconds a page, and no test here looks at one.
-        patch.setattr("reportgen.render.html.embedded_faces", lambda _: "")
+        without_fonts(patch)
         patch.setattr("reportgen.drafting.pdf_bytes", lambda *_, **__: b"%PDF-1.7 stands in")
         yield build.build(folder / "m.yaml", folder / "out").folder
 

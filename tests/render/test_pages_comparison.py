@@ -15,6 +15,7 @@ from reportgen.render.pages.comparison_figures import unit_of
 from reportgen.render.pages.comparison_tables import MOST_PRINTED, MOST_ROWS
 from reportgen.render.pages.comparison_words import MOST
 from reportgen.render.view import FigureView, TableView
+from tests.support.bare_pages import without_fonts
 from tests.support.comparison import sample_comparison
 
 Sample = dict[str, Any]
@@ -157,7 +158,7 @@ def test_only_findings_and_inputs_that_moved_are_listed(data: Sample) -> None:
 
 @pytest.fixture
 def pages(results: Sample, data: Sample, monkeypatch: pytest.MonkeyPatch) -> Pages:
-    monkeypatch.setattr("reportgen.render.html.embedded_faces", lambda _: "")
+    without_fonts(monkeypatch)
     data["figures"][0]["of"] = "<b>sex</b> & \x07"
     return render_pages({**results, "comparison": data})
 
@@ -185,5 +186,5 @@ def test_its_tables_lie_beside_the_pages_and_text_stays_text(pages: Pages) -> No
 def test_without_the_key_there_is_no_chapter(
     results: Sample, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reportgen.render.html.embedded_faces", lambda _: "")
+    without_fonts(monkeypatch)
     assert "section-comparison" not in render_pages(results).html

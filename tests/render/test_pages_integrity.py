@@ -9,7 +9,6 @@ import re
 from dataclasses import fields
 from itertools import pairwise
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 
@@ -22,6 +21,7 @@ from reportgen.sections.integrity.result import IntegrityResult
 from reportgen.stats.detection import CONVENTIONS
 from reportgen.stats.duplicates import SYMMETRIES
 from tests.support import integrity_pages as sample
+from tests.support.bare_pages import without_fonts
 
 Plain = dict[str, Any]
 FORBIDDEN = re.compile(r"\b(unbiased|proves?|proven|guarantees?d?)\b", re.IGNORECASE)
@@ -39,7 +39,8 @@ NOT_TESTABLE = {
 
 def rendered(results: Plain, pictures: Any = None) -> Pages:
     """Return the pages without their fonts: cutting those takes seconds."""
-    with patch("reportgen.render.html.embedded_faces", lambda _: ""):
+    with pytest.MonkeyPatch.context() as patch:
+        without_fonts(patch)
         return render_pages(results, pictures)
 
 

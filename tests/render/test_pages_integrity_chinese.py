@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 
@@ -17,6 +16,7 @@ from reportgen.render.pages.integrity_partition_figures import NAMES, TITLES
 from reportgen.render.pages.integrity_use_figures import COUNTED, SHOWN_FROM
 from reportgen.render.pages.integrity_use_tables import ALL_GATES, STEPS, WRONG
 from tests.support import integrity_pages as sample
+from tests.support.bare_pages import without_fonts
 from tests.support.chinese import english, part
 
 HAN = re.compile("[\u4e00-\u9fff]")
@@ -57,7 +57,8 @@ def test_a_page_of_every_audit_holds_no_english_sentence() -> None:
     results = sample.results(found)
     results["dossier"]["language"] = "zh"
     results["sections"][0]["title"] = results["sections"][0]["question"] = "完整性"
-    with patch("reportgen.render.html.embedded_faces", lambda _faces: ""):
+    with pytest.MonkeyPatch.context() as patch:
+        without_fonts(patch)
         html = render_pages(results, found.pictures).html
     allowed = [results["sections"][0]["result"]["records"][0]["command"]]
     assert "近似重复" in part(html, "section-integrity")

@@ -11,6 +11,7 @@ from PIL import Image
 from reportgen.build import build
 from reportgen.errors import RequestError
 from reportgen.rerender import render_again
+from tests.support.bare_pages import without_fonts
 from tests.support.integrity_images import texture
 
 MANIFEST = """\
@@ -30,7 +31,7 @@ sections:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Eight pictures of which two are flipped copies across the splits."""
-    monkeypatch.setattr("reportgen.render.html.embedded_faces", lambda _: "")
+    without_fonts(monkeypatch)
     (tmp_path / "images").mkdir()
     rows = ["file,split"]
     pictures = [texture(at, side=64) for at in range(4)]

@@ -18,6 +18,7 @@ import reportgen.build
 import reportgen.release.crate
 import reportgen.render.html  # noqa: F401 - imported once, before processes are made of this one
 from reportgen.cli import main
+from tests.support.bare_pages import without_charts, without_fonts
 
 MANIFEST = """\
 reportgen: 1
@@ -29,7 +30,6 @@ sections:
   - {kind: prevalence, id: two, prevalences: [0.2], sensitivity: {k: 80, n: 100},
      specificity: {k: 450, n: 500}}
 """
-BLANK = '<svg xmlns="http://www.w3.org/2000/svg" id="{}" viewBox="0 0 1 1"/>'
 
 
 class Done(NamedTuple):
@@ -72,8 +72,8 @@ def _work(
             os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
         sys.stdout, sys.stderr = (open(n, "w", encoding="utf-8", closefd=False) for n in (1, 2))  # noqa: SIM115
         patch = pytest.MonkeyPatch()
-        patch.setattr("reportgen.render.html.embedded_faces", lambda *_, **__: "")
-        patch.setattr("reportgen.render.placing.draw", lambda *_, key, **__: BLANK.format(key))
+        without_fonts(patch)
+        without_charts(patch)
         before()
         main(list(words))
     except SystemExit as end:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from reportgen.signing.ledger import ledger_bytes, unsealed
 from reportgen.signing.pages import signed_pages, signed_pdf
 from reportgen.verifying import pages
 from reportgen.verifying import signed_pages as signed
+from tests.support.bare_pages import without_fonts
 
 TABLE = "id,y,p\n" + "".join(f"{i},{int(i % 3 == 0)},{i % 7 / 10 + 0.1}\n" for i in range(60))
 MANIFEST = """\
@@ -45,9 +47,13 @@ def built(place: Path, **options: Any) -> Path:
     return build.build(write_inputs(place), place / "out", **options).folder
 
 
-def without_fonts(patch: pytest.MonkeyPatch) -> None:
-    """Leave the fonts out of pages: cutting them takes seconds a page, and no test looks at one."""
-    patch.setattr("reportgen.render.html.embedded_faces", lambda _: "")
+@contextmanager
+def quick() -> Iterator[pytest.MonkeyPatch]:
+    """Within the block leave out fonts, and render equal results once; yield the patch."""
+    with pytest.MonkeyPatch.context() as patch:
+        without_fonts(patch)
+        remembered(patch)
+        yield patch
 
 
 def remembered(patch: pytest.MonkeyPatch) -> None:

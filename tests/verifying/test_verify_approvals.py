@@ -57,9 +57,7 @@ def root(place: Path) -> Path:
 @pytest.fixture(scope="module")
 def signed(place: Path, root: Path) -> Iterator[Path]:
     """Give a dossier with two approvals, one with a detached signature, not sealed."""
-    with pytest.MonkeyPatch.context() as patch:
-        support.without_fonts(patch)
-        support.remembered(patch)
+    with support.quick() as patch:
         patch.setenv("SOURCE_DATE_EPOCH", "1796083200")
         folder = support.built(place)
         sign(folder, request(FIRST))

@@ -39,9 +39,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     lines = "".join(f"{name},{name.split('/')[0]}\n" for name in NAMES)
     (here / "listed.csv").write_text(f"file,split\n{lines}", "utf-8")
     (here / "m.yaml").write_text(MANIFEST)
-    with pytest.MonkeyPatch.context() as patch:
-        support.without_fonts(patch)
-        support.remembered(patch)
+    with support.quick():
         build.build(here / "m.yaml", here / "out", format="html")
         yield here
 

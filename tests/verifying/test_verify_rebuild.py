@@ -18,9 +18,7 @@ from tests.support import verifying as support
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
-    with pytest.MonkeyPatch.context() as patch:
-        support.without_fonts(patch)
-        support.remembered(patch)
+    with support.quick():
         overrides = [("sections[0].threshold", "0.3")]
         yield support.built(tmp_path, format="html", overrides=overrides)
 
@@ -92,9 +90,7 @@ def test_plain_data_are_compared_value_by_value(
 
 
 def test_a_comparison_with_an_earlier_dossier_is_no_figure_of_this_one(tmp_path: Path) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        support.without_fonts(patch)
-        support.remembered(patch)
+    with support.quick():
         support.built(tmp_path, format="html")
         overrides = [("compare_to", "previous"), ("sections[0].threshold", "0.3")]
         folder = support.built(tmp_path, format="html", overrides=overrides)

@@ -17,14 +17,6 @@ from reportgen.verifying import verify
 from tests.support import verifying as support
 
 
-@pytest.fixture(scope="module")
-def record(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    with pytest.MonkeyPatch.context() as patch:
-        support.without_fonts(patch)
-        support.remembered(patch)
-        yield support.built(tmp_path_factory.mktemp("record"), format="html")
-
-
 @pytest.fixture
 def folder(record: Path) -> Iterator[Path]:
     """Give the dossier, and mend afterwards what the test did to it."""

@@ -16,14 +16,7 @@ from reportgen.release.record import HTML, MANIFEST, PDF, SUMS
 from reportgen.verifying import software, verify
 from reportgen.verifying.listing import read_listing
 from tests.support import verifying as support
-
-
-@pytest.fixture(scope="module")
-def record(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    with pytest.MonkeyPatch.context() as patch:
-        support.without_fonts(patch)
-        support.remembered(patch)
-        yield support.built(tmp_path_factory.mktemp("record"), format="html")
+from tests.support.bare_pages import without_fonts
 
 
 @pytest.fixture
@@ -120,7 +113,7 @@ def test_a_manifest_that_asks_for_something_else_is_bad(
 
 def test_a_manifest_agrees_under_the_values_that_were_put_over_it(tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        support.without_fonts(patch)
+        without_fonts(patch)
         overrides = [("sections[0].threshold", "0.2"), ("dossier.title", "U")]
         folder = support.built(tmp_path, format="html", overrides=overrides)
         assert states(folder, "manifest") == {None: "good"}
