@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.support.catalogue import Bench, Case, Cases, Dossier, columns, dca, label
+from tests.support.catalogue import DECLARED, Bench, Case, Cases, Dossier, columns, dca, label
 
 case = Cases()
 
-DECLARED = {"label": label(), "scores": {"s": "p"}}
 FIVE = columns(y="0 0 1 1 0", p="0 .2 .5 1 .5")
 
 

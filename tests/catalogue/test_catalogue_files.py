@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.support.catalogue import (
+    DECLARED,
     Bench,
     Case,
     Cases,
@@ -28,7 +29,6 @@ from tests.support.catalogue import (
 
 case = Cases()
 
-DECLARED = {"label": label(), "scores": {"s": "p"}}
 CSV = "y,p,g\n1,0.9,a\n0,0.2,b\n1,0.4,a\n0,0.6,b\n"
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.support.catalogue import (
+    DECLARED,
     Bench,
     Case,
     Cases,
@@ -22,7 +23,7 @@ from tests.support.catalogue import (
 
 case = Cases()
 
-DECLARED = {"label": label(), "scores": {"s": "p"}, "groups": ["g"]}
+GROUPED = {**DECLARED, "groups": ["g"]}
 
 
 def built(bench: Bench, groups: Any, *, y: Any = None, p: Any = None, **keys: Any) -> Dossier:
@@ -34,7 +35,7 @@ def built(bench: Bench, groups: Any, *, y: Any = None, p: Any = None, **keys: An
         p=[round(0.1 + 0.8 * at / n, 4) for at in range(n)] if p is None else p,
         g=groups,
     )
-    bench.table(made, frame(**settings), **{**DECLARED, **keys})
+    bench.table(made, frame(**settings), **{**GROUPED, **keys})
     return bench.build()
 
 
@@ -88,7 +89,7 @@ def one_type_a_column(bench: Bench) -> None:
     bench.table(
         "y,p,g\n" + "0,0.25,1\n1,0.75,2\n" * (n // 2) + "1,0.75,late\n0,0.25,late\n",
         classifier(split="g"),
-        **DECLARED,
+        **GROUPED,
     )
     rows = bench.build().result("integrity")["classifier"]["rows"]
     found = {row["split"]: row["n"] for row in rows}
@@ -163,7 +164,7 @@ def a_measurement_is_no_group(bench: Bench) -> None:
     bench.table(
         columns(y=[0, 1] * 20, p=[0.2, 0.8] * 20, g=ages),
         frame(score="s"),
-        **DECLARED,
+        **GROUPED,
     )
     bench.refused("m.yaml:", "'g' holds 40 different numbers, 30 to 69", "bins", most=1)
     bins = {"g": {"edges": [30, 50, 70], "closed": "left"}}
@@ -218,7 +219,7 @@ def a_reference_that_is_not_there(bench: Bench) -> None:
     bench.table(
         columns(y="1 0 1 0", p=".1 .2 .3 .4", g="Group_B Group_C Group_B Group_C"),
         frame(score="s", reference={"g": "Group A"}),
-        **DECLARED,
+        **GROUPED,
     )
     said = bench.refused("m.yaml:", "reference.g", "'Group A'", most=1)
     assert "Group_B" in said

@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import norm, t
 
 from tests.support.catalogue import (
+    DECLARED,
     Bench,
     Case,
     Cases,
@@ -17,13 +18,11 @@ from tests.support.catalogue import (
     columns,
     dca,
     frame,
-    label,
     prevalence,
 )
 
 case = Cases()
 
-DECLARED = {"label": label(), "scores": {"s": "p"}}
 UNIT = {**DECLARED, "unit": "u"}
 
 

@@ -18,6 +18,7 @@ from pypdf import PdfReader
 
 from reportgen.release.environment import missing_for_pdf
 from tests.support.catalogue import (
+    PUBLISHED,
     Bench,
     Case,
     Cases,
@@ -31,8 +32,6 @@ from tests.support.catalogue import (
 )
 
 case = Cases()
-
-PUBLISHED = {"sensitivity": {"k": 8, "n": 10}, "specificity": {"k": 8, "n": 10}}
 
 
 @case("D129")

@@ -17,11 +17,10 @@ from typing import Any
 
 import pytest
 
-from tests.support.catalogue import Bench, Case, Cases, prevalence, tree
+from tests.support.catalogue import PUBLISHED, Bench, Case, Cases, prevalence, tree
 
 case = Cases()
 
-PUBLISHED = {"sensitivity": {"k": 8, "n": 10}, "specificity": {"k": 8, "n": 10}}
 FORK = "fork" in multiprocessing.get_all_start_methods()
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
-from scipy.special import expit, logit
 
 from tests.support.catalogue import (
+    DECLARED,
     Bench,
     Case,
     Cases,
@@ -35,14 +37,13 @@ def row_of(dossier: Dossier) -> dict[str, dict[str, object]]:
 @case("D11")
 def scores_that_are_no_probabilities(bench: Bench) -> None:
     y, p = "0 1 0 1 1 0", "40.2 40.9 39.7 41.3 41.8 40.4"
-    declared = {"label": label(), "scores": {"s": "p"}}
-    bench.table(columns(y=y, p=p), classifier(), **declared)
+    bench.table(columns(y=y, p=p), classifier(), **DECLARED)
     bench.refused("t.csv", "column 'p'", "39.7", "41.8", "scale: score", most=1)
     dossier = built(bench, y, p, 40.5, scale="score")
     assert row_of(dossier)["auc"]["estimate"] == 1.0
     dossier.warns("RUN-004", "scores of t only rank", "no probabilities")
     # No decision curve without a probability, whatever the threshold.
-    bench.table(columns(y=y, p=p), dca(0.3), **declared, scale="score")
+    bench.table(columns(y=y, p=p), dca(0.3), **DECLARED, scale="score")
     bench.refused("m.yaml", "scale", most=1)
 
 
@@ -193,54 +194,40 @@ def decisions_given_as_scores(bench: Bench) -> None:
 
 @case("D21")
 def calibration_at_the_upper_end(bench: Bench) -> None:
-    y, p = [0] * 10 + [1] * 10, [*np.linspace(0.05, 0.9, 18).round(3), 0.95, 1.0]
-    bench.table(
-        columns(y=y, p=p, g=["a", "b"] * 10),
-        frame(score="s", threshold=0.5),
-        label=label(),
-        scores={"s": "p"},
-        groups=["g"],
-    )
+    y, p = [0] * 10 + [1] * 10, [*np.linspace(0.05, 0.88, 18).round(3), 0.95, 1.0]
+    bench.table(columns(y=y, p=p), classifier(), label=label(), scores={"s": "p"})
     dossier = bench.build()
-    # Calibration here is a line through all rows and no bins: none is lost, and where the line
-    # cannot be had the reason is the score of exactly 1.
-    overall = dossier.row("frame", "groups", attribute="overall")
-    assert overall["n_rows"] == 20
-    assert overall["brier"]["estimate"] == pytest.approx(np.mean((np.array(p) - y) ** 2))
-    assert overall["calibration_slope"]["estimate"] is None
-    assert "0 or 1" in overall["calibration_slope"]["reason"]
-    upper = columns(y=y, p=[*p[:-1], 0.99], g=["a", "b"] * 10)
-    bench.write("t.csv", upper)
-    overall = bench.build().row("frame", "groups", attribute="overall")
-    scores = logit(np.array([*p[:-1], 0.99]))
-    # The intercept is right where the mean of the shifted risks is the rate, over all 20 rows.
-    shifted = expit(scores + overall["calibration_intercept"]["estimate"])
-    assert shifted.sum() == pytest.approx(10)
+    bins = dossier.result("integrity")["classifier"]["calibration_bins"]
+    assert len(bins) == 10
+    assert sum(one["n"] for one in bins) == 20
+    assert (bins[-1]["low"], bins[-1]["high"], bins[-1]["n"]) == (0.9, 1.0, 2)
+    assert bins[-1]["rate"]["estimate"] == 1.0
+    dossier.shows("Calibration error", "10 bins of equal width", part="section-integrity")
+    # Where intercept and slope cannot be had the reason is the score of exactly 1.
+    (row,) = dossier.result("integrity")["classifier"]["calibration"]
+    assert row["slope"]["estimate"] is None
+    assert "0 or 1" in row["slope"]["reason"]
 
 
 @case("D22")
 def calibration_where_most_scores_are_equal(bench: Bench) -> None:
-    y, p = [0] * 12 + [1] * 8, [0.3] * 18 + [0.1, 0.9]
-    bench.table(
-        columns(y=y, p=p, g=["a", "b"] * 10),
-        frame(score="s", threshold=0.5),
-        label=label(),
-        scores={"s": "p"},
-        groups=["g"],
-    )
-    dossier = bench.build()
-    overall = dossier.row("frame", "groups", attribute="overall")
-    # There are no bins to merge: what is off in the mean shows in the intercept and is not 0.
-    shift = overall["calibration_intercept"]["estimate"]
-    assert expit(logit(np.array(p)) + shift).sum() == pytest.approx(8)
-    assert shift > 0.3
-    constant = columns(y=y, p=[0.3] * 20, g=["a", "b"] * 10)
-    bench.write("t.csv", constant)
-    dossier = bench.build()
-    overall = dossier.row("frame", "groups", attribute="overall")
-    assert overall["calibration_intercept"]["estimate"] == pytest.approx(logit(0.4) - logit(0.3))
-    assert overall["calibration_slope"]["estimate"] is None
-    assert overall["calibration_slope"]["reason"]
+    def calibration(p: list[float]) -> tuple[Dossier, dict[str, Any]]:
+        settings = classifier(calibration={"by": "counts"})
+        table = columns(y=[0] * 12 + [1] * 8, p=p)
+        bench.table(table, settings, label=label(), scores={"s": "p"})
+        dossier = bench.build()
+        (row,) = dossier.result("integrity")["classifier"]["calibration"]
+        return dossier, row
+
+    dossier, merged = calibration([0.3] * 18 + [0.1, 0.9])
+    # Bins up to .3 and up to .9: 19 rows with 7 positives, 1 row that is positive.
+    assert merged["n_bins"] == 2
+    error = 19 / 20 * abs((18 * 0.3 + 0.1) / 19 - 7 / 19) + 1 / 20 * 0.1
+    assert merged["error"]["estimate"] == pytest.approx(error)
+    dossier.shows("2 bins of equal counts", part="section-integrity")
+    dossier, one = calibration([0.3] * 20)
+    assert one["n_bins"] == 1
+    assert one["error"]["estimate"] == pytest.approx(0.1)
     dossier.warns("RUN-004", "score 's' is constant: 0.3")
 
 

@@ -16,6 +16,8 @@ from sklearn.linear_model import LogisticRegression
 
 from reportgen.render.pdf import write_pdf
 from tests.support.catalogue import (
+    DECLARED,
+    PUBLISHED,
     Bench,
     Case,
     Cases,
@@ -29,8 +31,6 @@ from tests.support.catalogue import (
 )
 
 case = Cases()
-
-PUBLISHED = {"sensitivity": {"k": 8, "n": 10}, "specificity": {"k": 8, "n": 10}}
 
 
 def named(
@@ -136,13 +136,12 @@ def paths_that_lead_out_of_the_folder(bench: Bench) -> None:
     content = "y,p\n1,.9\n0,.1\n"
     bench.write("x.csv", content)
     (inside / "link.csv").symlink_to(bench.folder / "x.csv")
-    declared = {"label": label(), "scores": {"s": "p"}}
     for path, said in (
         ("../x.csv", "leads out"),
         (str(bench.folder / "x.csv"), "absolute path"),
         ("link.csv", "leads out"),
     ):
-        outside.manifest(classifier(), tables={"t": {"path": path, **declared}})
+        outside.manifest(classifier(), tables={"t": {"path": path, **DECLARED}})
         outside.refused("m.yaml:", "tables.t.path", said, "--allow-outside", most=1)
     dossier = outside.build("--allow-outside")
     (record,) = dossier.data["inputs"]

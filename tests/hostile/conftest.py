@@ -1,4 +1,4 @@
-"""A small sound request, which the hostile tests spoil in one place each."""
+"""What runs the hostile requests."""
 
 from __future__ import annotations
 

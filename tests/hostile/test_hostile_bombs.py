@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import struct
 import zipfile
 import zlib
@@ -17,29 +16,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.support.bounded import MOST_SECONDS, Ran, Server
-from tests.support.catalogue import columns, label, tree
+from tests.support.bounded import MOST_SECONDS, Server
+from tests.support.catalogue import columns, tree
+from tests.support.spoiled import ROWS, Files, refused, request_of, write
 
 BLOCK = 2**20
-Files = dict[str, bytes]
 Spoiled = tuple[dict[str, Any], Files]
-ROWS = columns(id=[f"r{i}" for i in range(40)], y=[0, 1] * 20, p=[0.2, 0.8] * 20).encode()
-SOUND = {"path": "t.csv", "label": label(), "scores": {"s": "p"}, "key": "id"}
-
-
-def request_of(table: dict[str, Any] | None = None, **blocks: Any) -> str:
-    """Return the text of a manifest around a table."""
-    sections = blocks.pop("sections", [{"kind": "dca", "table": "t", "thresholds": [0.5]}])
-    data = {
-        "reportgen": 1,
-        "dossier": {"title": "T", "date": "2026-11-30"},
-        "model": {"name": "m", "version": "1"},
-        "defaults": {"resamples": 100},
-        "tables": {"t": {**SOUND, **(table or {})}},
-        **blocks,
-        "sections": sections,
-    }
-    return json.dumps(data, indent=1)
 
 
 def gzipped(head: bytes, block: bytes, blocks: int) -> bytes:
@@ -184,29 +166,6 @@ TABLES: list[Callable[[], Spoiled]] = [
     line_of_twenty_megabytes_of_cells,
     digits_without_end,
 ]
-
-
-def write(folder: Path, files: Files) -> None:
-    for name, content in files.items():
-        (folder / name).write_bytes(content)
-
-
-def refused(server: Server, folder: Path, *options: str, draws: bool = False) -> Ran:
-    """Assert that a build says one to three lines, exits with 2, and writes nothing."""
-    before = tree(folder)
-    words = ("build", "m.yaml", "-o", "out", "--format", "html", *options)
-    ran = server.run(folder, *words, draws=draws)
-    assert (ran.status, ran.out) == (2, ""), ran
-    # A line a section that was computed is no fault.
-    lines = [line for line in ran.err.splitlines() if not line.endswith(": done")]
-    closing = lines.pop()
-    assert closing.endswith("nothing was written"), ran
-    assert 1 <= len(lines) <= 3, ran
-    assert max(map(len, lines)) < 2100
-    assert "Traceback" not in ran.err
-    assert tree(folder) == before
-    assert ran.seconds < MOST_SECONDS
-    return ran
 
 
 @pytest.mark.parametrize("bomb", TABLES, ids=lambda one: one.__name__)

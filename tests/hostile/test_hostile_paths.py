@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from tests.hostile.test_hostile_bombs import ROWS, refused, request_of, write
 from tests.support.bounded import MOST_SECONDS, Server
 from tests.support.catalogue import tree
+from tests.support.spoiled import ROWS, refused, request_of, write
 
 
 def above(folder: Path) -> str:

@@ -22,9 +22,9 @@ from pypdf import PdfReader
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject
 
 from reportgen.release.environment import missing_for_pdf
-from tests.hostile.test_hostile_bombs import ROWS, refused, request_of, write
 from tests.support.bounded import Server
 from tests.support.hostile import MARKUP, TURNED, Words, harmless, hostile, write_request
+from tests.support.spoiled import ROWS, refused, request_of, write
 
 CALLED = ("href", "src", "xlink:href", "action", "formaction", "srcset", "data", "poster")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)

@@ -237,6 +237,12 @@ def label(**keys: Any) -> dict[str, Any]:
     return {"column": "y", "positive": 1, **keys}
 
 
+DECLARED = {"label": label(), "scores": {"s": "p"}}
+"""Of the table ``t``: its label, and the score ``s`` from column ``p``."""
+PUBLISHED = {"sensitivity": {"k": 8, "n": 10}, "specificity": {"k": 8, "n": 10}}
+"""Of a section on the class mix that needs no table."""
+
+
 def classifier(threshold: float = 0.5, **keys: Any) -> dict[str, Any]:
     """Return the section that gives accuracy, AUC and their like for a table of any size."""
     return {
