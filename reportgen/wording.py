@@ -269,6 +269,15 @@ def alternatives(parts: Iterable[str]) -> str:
     return functools.reduce(lambda first, last: text.format(first=first, last=last), parts)
 
 
+def p_value(p: float | None) -> str:
+    """Return a p value: "p = 0.22", "p = 0.031", "p < 0.001"."""
+    if p is None:
+        return _("p not available")
+    if p < 0.001:
+        return "p < 0.001"
+    return f"p = {fixed(p, 2 if p >= 0.1 else 3)}"
+
+
 def separated(parts: Iterable[str]) -> str:
     """Return `parts` one after another: "a, b, c"."""
     return _("{first}, {next}").format(first="", next="").join(parts)

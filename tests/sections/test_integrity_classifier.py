@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -54,6 +56,7 @@ def test_all_positive_105_of_109() -> None:
         "INT-061": ["critical"],
         "INT-062": ["critical"],
         "INT-063": ["info"],
+        "INT-069": [None],
     }
     said = " ".join(finding.statement for finding in found.findings)
     assert "undefined (0/0)" in said
@@ -79,7 +82,8 @@ def test_sound_classifier_fires_nothing_and_agrees_with_scikit_learn() -> None:
     label = rng.integers(0, 2, 300)
     score = label * 0.4 + rng.random(300) * 0.6
     found = audit(job(SETTINGS, tables={"test": score_table(label.tolist(), score.tolist())}))
-    assert grades(found) == {f"INT-06{i}": [None] for i in range(4)}
+    codes = ("INT-060", "INT-061", "INT-062", "INT-063", "INT-069")
+    assert grades(found) == {code: [None] for code in codes}
     assert found.result.status == "not found"
     row, called = _only(found), score >= 0.5
     assert row.kappa.estimate == pytest.approx(cohen_kappa_score(label, called), abs=1e-12)
@@ -161,3 +165,74 @@ def test_table_without_label_is_not_testable() -> None:
 
 def test_not_asked_for_is_none() -> None:
     assert audit(job({})).result is None
+
+
+def test_repeated_rows_of_a_patient_leave_the_shares_of_findings_as_they_are() -> None:
+    """Catalogue D42: every row four times under the same patient."""
+    rng = np.random.default_rng(8)
+    label, score = rng.integers(0, 2, 60), rng.random(60)
+    unit = [f"p{k // 2}" for k in range(60)]
+
+    def shares(times: int) -> list[tuple[float, float, float]]:
+        table = score_table(
+            np.repeat(label, times).tolist(),
+            np.repeat(score, times).tolist(),
+            unit=np.repeat(unit, times).tolist(),
+        )
+        found = audit(job(SETTINGS, tables={"test": table}))
+        row = _only(found)
+        by_code = {record.code: record.share for record in found.records}
+        assert by_code["INT-061"] == row.accuracy
+        both = [by_code[code] for code in ("INT-060", "INT-061")]
+        return [
+            (one.estimate or math.nan, one.low or math.nan, one.high or math.nan)
+            for one in both
+            if one is not None
+        ]
+
+    once, often = shares(1), shares(4)
+    assert len(once) == 2
+    for one, other in zip(once, often, strict=True):
+        assert one == pytest.approx(other, abs=0.02)
+    # Rows as units would halve the interval of one.
+    assert often[0][2] - often[0][1] > 0.9 * (once[0][2] - once[0][1])
+
+
+def test_rows_left_out_are_counted_and_rows_without_a_split_are_one() -> None:
+    label = [1, 0] * 9 + [np.nan] * 2
+    table = score_table(label, [0.9, 0.1] * 10, groups={"part": ["a"] * 8 + [""] * 12})
+    settings = {"classifier": {**SETTINGS["classifier"], "split": "part"}}
+    found = audit(job(settings, tables={"test": table}))
+    assert [(one.reason, one.k) for one in found.result.left_out] == [("label missing", 2)]
+    (gone,) = (one for one in found.findings if one.code == "INT-084")
+    assert "2 of 20 rows" in gone.statement
+    assert [(row.split, row.n) for row in found.result.rows] == [
+        ("all", 18),
+        ("a", 8),
+        ("missing", 10),
+    ]
+
+
+def test_scores_that_are_no_risks_are_found_where_rows_are_independent() -> None:
+    rng = np.random.default_rng(9)
+    risk = rng.random(400)
+    label = (rng.random(400) < risk**2).astype(float)
+    table = replace(score_table(label.tolist(), risk.tolist()), scale="probability")
+    found = audit(job(SETTINGS, tables={"test": table}))
+    assert grades(found)["INT-069"] == ["minor"]
+    (row,) = found.result.calibration
+    # The mean of u - u**2 over even risks is 1/6.
+    assert row.error.estimate == pytest.approx(1 / 6, abs=0.06)
+    assert row.error_if_calibrated is not None
+    assert row.error_if_calibrated < 0.08
+    right = replace(
+        score_table((rng.random(400) < risk).astype(float).tolist(), risk.tolist()),
+        scale="probability",
+    )
+    assert grades(audit(job(SETTINGS, tables={"test": right})))["INT-069"] == [None]
+    pairs = [f"p{k // 2}" for k in range(400)]
+    dependent = replace(table, unit=np.array(pairs, dtype=object))
+    found = audit(job(SETTINGS, tables={"test": dependent}))
+    (record,) = (one for one in found.records if one.code == "INT-069")
+    assert record.status == "not testable"
+    assert "not independent" in str(record.reason)

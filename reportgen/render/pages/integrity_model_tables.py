@@ -36,6 +36,8 @@ def classifier(name: str, found: Plain, result: Plain) -> Iterator[TableView]:
         yield _decisions(name, rows)
     for key, part in _beside("classifier_figures", rows):
         yield _figures(name, key, part, coverage(result))
+    if found["calibration_bins"]:
+        yield _calibration(name, found["calibration_bins"], coverage(result))
 
 
 def _beside(key: str, found: Sequence[Plain]) -> Iterator[tuple[str, Sequence[Plain]]]:
@@ -107,6 +109,29 @@ def _figures(name: str, key: str, found: Sequence[Plain], covered: str) -> Table
         rows=rows,
         csv=file_name(name, "classifier", "rows"),
         note=_why(found),
+    )
+
+
+def _calibration(name: str, found: Sequence[Plain], covered: str) -> TableView:
+    rows = [
+        {**row, "range": _range(row["low"], row["high"])}
+        for row in found
+        if row["split"] == EVERY_CLASS and row["n"]
+    ]
+    return TableView(
+        key="calibration",
+        caption=_(
+            "Scores and observed rates of all rows, in bins of the scores; a bin holds its upper"
+            " limit. Rates with {coverage} intervals; bins without rows are left out here."
+        ).format(coverage=covered),
+        columns=[
+            Column("range", _("Scores")),
+            Column("n", _("Rows"), "count"),
+            Column("mean_score", _("Mean score"), "number"),
+            Column("rate", _("Observed rate"), "estimate"),
+        ],
+        rows=rows,
+        csv=file_name(name, "classifier", "calibration_bins"),
     )
 
 

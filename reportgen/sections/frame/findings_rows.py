@@ -13,13 +13,12 @@ from reportgen.sections.frame.result import OVERALL, ClusterRow, FrameResult, Mo
 from reportgen.sections.frame.wording import (
     group_quoted,
     listed,
-    p_value,
     patients,
     rows,
     side,
     signed_interval,
 )
-from reportgen.wording import estimate, fixed, percent, quoted, sentences
+from reportgen.wording import estimate, fixed, p_value, percent, quoted, sentences
 
 MOST_PATIENTS = 20
 

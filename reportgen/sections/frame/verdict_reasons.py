@@ -17,8 +17,8 @@ from reportgen.sections.frame.result import (
     GapRow,
     RepresentationRow,
 )
-from reportgen.sections.frame.wording import before_after, p_value, recalibration_reading
-from reportgen.wording import fixed, separated
+from reportgen.sections.frame.wording import before_after, recalibration_reading
+from reportgen.wording import fixed, p_value, separated
 
 
 def features_said(row: GapRow, found: RepresentationRow | None) -> str:

@@ -47,15 +47,6 @@ def signed_interval(one: Estimate) -> str:
     return _("{figure} ({interval})").format(figure=value, interval=between(low, high))
 
 
-def p_value(p: float | None) -> str:
-    """Return a p value: "p = 0.22", "p = 0.031", "p < 0.001"."""
-    if p is None:
-        return _("p not available")
-    if p < 0.001:
-        return "p < 0.001"
-    return f"p = {fixed(p, 2 if p >= 0.1 else 3)}"
-
-
 def rows(k: int) -> str:
     """Return a count of rows: "1 row", "2,000 rows"."""
     return n_("{n} row", "{n} rows", k).format(n=fixed(k, 0))

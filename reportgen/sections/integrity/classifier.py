@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +12,11 @@ from reportgen.language import _, mark, n_, p_
 from reportgen.result import Finding
 from reportgen.section import Code
 from reportgen.sections.integrity.audits import Audited, Job
+from reportgen.sections.integrity.calibration import (
+    calibrated,
+    calibration_facts,
+    only_ranks,
+)
 from reportgen.sections.integrity.classifier_rows import Rows, classifier_row
 from reportgen.sections.integrity.evaluator_facts import NAMES
 from reportgen.sections.integrity.records import (
@@ -22,10 +27,16 @@ from reportgen.sections.integrity.records import (
     written_share,
 )
 from reportgen.sections.integrity.result import Grade, Record
-from reportgen.sections.integrity.result_evaluation import ClassifierAudit, ClassifierRow
-from reportgen.sections.integrity.settings import ClassifierSettings
+from reportgen.sections.integrity.result_evaluation import (
+    CalibrationBin,
+    CalibrationRow,
+    ClassifierAudit,
+    ClassifierRow,
+)
+from reportgen.sections.integrity.settings import CalibrationSettings, ClassifierSettings
+from reportgen.sections.integrity.shares import share_in_units
 from reportgen.stats.binary_decisions import Decided, decide
-from reportgen.wording import clauses, estimate, fixed, number, quoted, typed
+from reportgen.wording import clauses, estimate, fixed, number, quoted, rows_left_out, typed
 
 CODES: tuple[Code, ...] = (
     Code(
@@ -62,6 +73,11 @@ CODES: tuple[Code, ...] = (
             " constant decision. It is printed as undefined; scikit-learn prints 0 for it."
         ),
     ),
+    Code(
+        "INT-084",
+        ("note", "warn"),
+        mark("Rows without label or score were left out; a warning above 5 % of the rows."),
+    ),
     Code("INT-064", ("note",), mark("The classifier cannot be tested, with the reason.")),
 )
 
@@ -93,12 +109,57 @@ def audit(job: Job) -> Audited:
         problems = tuple(one.what for one in facts if one.status == "found")
         row = classifier_row(group, settings.threshold, job, problems=problems)
         rows.append(row)
+        facts = _with_intervals(facts, group, row, settings.threshold, job)
         pairs += [recorded(job, one) for one in (*facts, _undefined(row))]
         never += _never(group, decided)
+    # Drawn after all the rest, so that the figures above do not depend on it.
+    lines, bins, judged = _calibration(groups, table, job, settings.calibration)
+    pairs += [recorded(job, one) for one in judged]
     status, why = overall(pairs)
     records, findings = split_up(pairs)
-    result = ClassifierAudit(status, why, tuple(rows), tuple(never))
-    return Audited(result, records, findings)
+    left_out = table.select([_score_of(table, settings)]).left_out
+    result = ClassifierAudit(status, why, tuple(rows), tuple(never), lines, bins, left_out)
+    gone = rows_left_out("INT-084", left_out, table=table.name, n_read=table.n_rows)
+    return Audited(result, records, (*findings, *gone))
+
+
+def _with_intervals(
+    facts: Sequence[Facts], rows: Rows, row: ClassifierRow, threshold: float, job: Job
+) -> list[Facts]:
+    """Return what was found with shares whose intervals take the rows of a unit together."""
+    every = np.ones(len(rows.positive), dtype=np.bool_)
+    called = share_in_units(
+        rows.score >= threshold,
+        every,
+        rows.unit,
+        confidence=job.context.confidence,
+        empty="",  # there is a row
+    )
+    shares = {"INT-060": called, "INT-061": row.accuracy}
+    return [
+        replace(one, share=shares[one.code]) if one.code in shares and one.k is not None else one
+        for one in facts
+    ]
+
+
+def _calibration(
+    groups: Sequence[Rows], table: Table, job: Job, settings: CalibrationSettings
+) -> tuple[tuple[CalibrationRow, ...], tuple[CalibrationBin, ...], list[Facts]]:
+    """Return how far scores are from observed rates: by split, by bin, and what it says."""
+    lines: list[CalibrationRow] = []
+    bins: list[CalibrationBin] = []
+    judged: list[Facts] = []
+    for group in groups:
+        where = on_split(group.split)
+        title = titled(_("Calibration of the scores"), where)
+        if table.scale == "score":
+            judged.append(only_ranks(title))
+            continue
+        line, own = calibrated(group, job, settings)
+        lines.append(line)
+        bins += own
+        judged.append(calibration_facts(line, job, title, where))
+    return tuple(lines), tuple(bins), judged
 
 
 def _not_testable(table: Table) -> str | None:
@@ -117,7 +178,7 @@ def _untestable(job: Job, reason: str) -> Audited:
 
 def _rows(table: Table, settings: ClassifierSettings) -> Iterator[Rows]:
     """Yield all rows, then those of each split, in the order the manifest declares or sorted."""
-    name = settings.score or next(iter(table.scores))
+    name = _score_of(table, settings)
     used = table.select([name]).rows
     assert table.label is not None  # noqa: S101 - seen to by `_not_testable`
     positive, score = table.label[used] == 1, table.scores[name][used]
@@ -126,11 +187,23 @@ def _rows(table: Table, settings: ClassifierSettings) -> Iterator[Rows]:
     if settings.split is None:
         return
     group = table.groups[settings.split][used]
-    found = sorted(set(group.tolist()) - {""})
-    for level in table.levels.get(settings.split, found):
+    found = set(group.tolist())
+    levels = [*table.levels.get(settings.split, sorted(found - {""})), *sorted(found & {""})]
+    for level in levels:
         own = group == level
         codes = np.unique(unit[own], return_inverse=True)[1].astype(np.intp)
-        yield Rows(str(level), positive[own], score[own], codes)
+        yield Rows(_named(level, levels), positive[own], score[own], codes)
+
+
+def _named(level: str, levels: Sequence[str]) -> str:
+    """Return the name of a split; the rows without one are a split that no level is called."""
+    if level:
+        return level
+    return _("missing (no value)") if _("missing") in levels else _("missing")
+
+
+def _score_of(table: Table, settings: ClassifierSettings) -> str:
+    return settings.score or next(iter(table.scores))
 
 
 def _facts(rows: Rows, table: Decided, threshold: float) -> Iterator[Facts]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reportgen.section import Code
 from reportgen.sections.integrity import (
+    calibration,
     claims,
     class_map,
     class_names,
@@ -31,6 +32,7 @@ CODES: tuple[Code, ...] = (
     *removal_effect.CODES,
     *evaluator.CODES,
     *classifier.CODES,
+    *calibration.CODES,
     *counting_heads.CODES,
     *pipeline.CODES,
     *class_map.CODES,

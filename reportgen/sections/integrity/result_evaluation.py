@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reportgen.result import Estimate
+from reportgen.result import Estimate, LeftOut
 
 
 @dataclass(frozen=True)
@@ -168,13 +168,64 @@ class ClassifierRow:
 
 
 @dataclass(frozen=True)
+class CalibrationRow:
+    """How far scores are from observed rates on one split.
+
+    Attributes
+    ----------
+    split : str
+    n : int
+        Rows.
+    bins_by : {"width", "counts"}
+    n_bins : int
+        Bins that are left after ties are merged; of equal width some may be empty.
+    error : Estimate
+        Expected calibration error, 0 to 1.
+    error_if_calibrated : float or None
+        Its mean over outcomes that are drawn from the scores themselves; None with `reason`.
+    p : float or None
+        Share of these draws with an error as large at least, (1 + k) / (1 + draws).
+    reason : str or None
+        Why nothing was drawn.
+    intercept, slope : Estimate
+        Of the logistic recalibration: 0 and 1 if the scores are right.
+    """
+
+    split: str
+    n: int
+    bins_by: str
+    n_bins: int
+    error: Estimate
+    error_if_calibrated: float | None
+    p: float | None
+    reason: str | None
+    intercept: Estimate
+    slope: Estimate
+
+
+@dataclass(frozen=True)
+class CalibrationBin:
+    """A bin of the scores, closed on the right, the first on the left too."""
+
+    split: str
+    low: float
+    high: float
+    n: int
+    mean_score: float | None
+    rate: Estimate
+
+
+@dataclass(frozen=True)
 class ClassifierAudit:
-    """Whether a classifier decides anything."""
+    """Whether a classifier decides anything, and whether its scores are calibrated."""
 
     status: str
     reason: str | None
     rows: tuple[ClassifierRow, ...] = ()
     never_predicted: tuple[str, ...] = ()
+    calibration: tuple[CalibrationRow, ...] = ()
+    calibration_bins: tuple[CalibrationBin, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -140,6 +140,15 @@ class EvaluatorSettings(Settings):
     )
 
 
+class CalibrationSettings(Settings):
+    """The bins in which scores and observed rates are compared."""
+
+    bins: int = Field(default=10, ge=1, le=100)
+    by: Literal["width", "counts"] = Field(
+        default="width", description="of equal width from 0 to 1, or of equal counts"
+    )
+
+
 class ClassifierSettings(Settings):
     """A classifier that may have degenerated."""
 
@@ -147,6 +156,7 @@ class ClassifierSettings(Settings):
     score: str | None = None
     threshold: float
     split: str | None = Field(default=None, description="a group attribute: one row a split")
+    calibration: CalibrationSettings = CalibrationSettings()
 
 
 class HeadColumns(Settings):
