@@ -113,52 +113,59 @@ def described_facts(
     common: Sequence[ConstantRow], sources: Sequence[ClassSourceRow]
 ) -> Iterator[Facts]:
     """Yield what all images have in common and how few sources a class has."""
+    if common:
+        yield _in_common(common)
+    repeated = [row for row in sources if row.sources < row.images]
+    if repeated:
+        yield _few_sources(repeated)
+
+
+def _in_common(common: Sequence[ConstantRow]) -> Facts:
     title = _("What the images have in common")
     part = _("{attribute} {value} ({n} of {n})")
     parts = [
         part.format(attribute=row.attribute, value=quoted(row.value), n=fixed(row.n, 0))
         for row in common
     ]
-    if parts:
-        yield Facts(
-            "INT-024",
-            "leakage",
-            "label",
-            title,
-            _("The same in all images: {parts}. Nothing is shown of images without it.").format(
-                parts=separated(parts)
-            ),
-            "found",
-            "info",
-            affected_claim=_("How far the figures carry beyond such images"),
-            summary=_("The same in all images: {parts}").format(
-                parts=separated(quoted(row.value) for row in common)
-            ),
-        )
-    repeated = [row for row in sources if row.sources < row.images]
-    if repeated:
-        fewest = min(repeated, key=lambda row: (row.sources, row.of))
-        listed = [
-            _("class {class_}: {images} from {sources}").format(**_counts(row)) for row in repeated
-        ]
-        statement = _(
-            "{listed}. Images of one source are not independent: an interval over images is too"
-            " narrow."
-        )
-        claim = _("Intervals over images, most of all of class {class_}")
-        summary = _("Class {class_}: {images} from {sources}")
-        yield Facts(
-            "INT-024",
-            "leakage",
-            "label",
-            _("Fewer sources than images"),
-            statement.format(listed=clauses(listed[:MOST_CLASSES])),
-            "found",
-            "info",
-            affected_claim=claim.format(**_counts(fewest)),
-            evidence=listed,
-            summary=summary.format(**_counts(fewest)),
-        )
+    return Facts(
+        "INT-024",
+        "leakage",
+        "label",
+        title,
+        _("The same in all images: {parts}. Nothing is shown of images without it.").format(
+            parts=separated(parts)
+        ),
+        "found",
+        "info",
+        affected_claim=_("How far the figures carry beyond such images"),
+        summary=_("The same in all images: {parts}").format(
+            parts=separated(quoted(row.value) for row in common)
+        ),
+    )
+
+
+def _few_sources(repeated: Sequence[ClassSourceRow]) -> Facts:
+    fewest = min(repeated, key=lambda row: (row.sources, row.of))
+    listed = [
+        _("class {class_}: {images} from {sources}").format(**_counts(row)) for row in repeated
+    ]
+    statement = _(
+        "{listed}. Images of one source are not independent: an interval over images is too narrow."
+    )
+    claim = _("Intervals over images, most of all of class {class_}")
+    summary = _("Class {class_}: {images} from {sources}")
+    return Facts(
+        "INT-024",
+        "leakage",
+        "label",
+        _("Fewer sources than images"),
+        statement.format(listed=clauses(listed[:MOST_CLASSES])),
+        "found",
+        "info",
+        affected_claim=claim.format(**_counts(fewest)),
+        evidence=listed,
+        summary=summary.format(**_counts(fewest)),
+    )
 
 
 def _counts(row: ClassSourceRow) -> dict[str, str]:
