@@ -180,6 +180,7 @@ def test_the_date_comes_from_the_environment(run: Run, monkeypatch: pytest.Monke
     assert results(str(built(run)))["dossier"]["date"] == "1970-01-02"
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "soon")
     assert run("build", "m.yaml").exit_code == 2
+    assert run("check", "m.yaml").exit_code == 2
 
 
 def test_a_fault_of_ours_is_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

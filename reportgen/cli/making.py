@@ -63,10 +63,12 @@ def check(
     """Validate MANIFEST and every input, computing nothing."""
     from reportgen.against import named_base
     from reportgen.reading import prepare
+    from reportgen.release.fingerprint import dossier_date
     from reportgen.result import plain
 
     sound, inputs = prepare(manifest, overrides=overrides, **allowed)
     named_base(sound)
+    dossier_date(sound.settings.dossier.date)  # the environment may name one that is none
     if quiet:
         return
     for record in inputs.records:

@@ -15,7 +15,7 @@ from reportgen.errors import Fault, RequestError
 from reportgen.release.fingerprint import sha256_of, sha256_of_file
 from reportgen.release.naming import home_of, latest_revision
 from reportgen.release.record import INPUTS_SUMS, PDF, SUMS, is_of_approvals, is_of_inputs
-from reportgen.release.staging import clear_stale, in_turn, staged, sync, write_through
+from reportgen.release.staging import clear_stale, in_turn, made, staged, sync, write_through
 
 Files = Mapping[str, bytes]
 """What goes into a folder: relative name with forward slashes to content."""
@@ -189,8 +189,7 @@ def write(place: Path, files: Files) -> bool:
     for name in files:
         if not _SAFE.fullmatch(name) or ".." in name.split("/"):
             raise ValueError(f"not a safe file name: {name!r}")
-    with _one_line_for(place.parent):
-        place.parent.mkdir(parents=True, exist_ok=True)
+    with _one_line_for(place.parent), made(place.parent):
         clear_stale(place.parent)
         with staged(place.parent) as folder:
             for name, content in files.items():
@@ -241,7 +240,12 @@ def require_writable(out: Path) -> None:
     RequestError
         If `out` or the nearest folder above it is no folder, or may not be written.
     """
-    nearest = out.absolute()
+    try:
+        nearest = out.absolute()
+    except FileNotFoundError:
+        what = "the folder that reportgen was started in is gone"
+        mend = "change into a folder that is there, or give a whole path with -o"
+        raise RequestError([Fault(str(out), what, mend)]) from None
     while not nearest.exists() and nearest != nearest.parent:
         nearest = nearest.parent
     if not nearest.is_dir():

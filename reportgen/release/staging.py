@@ -28,6 +28,20 @@ TRIES = 100
 
 
 @contextmanager
+def made(folder: Path) -> Iterator[None]:
+    """Make a folder for what is done here; the ones made for it are gone again if that fails."""
+    lacking = [one for one in (folder, *folder.parents) if not one.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        for one in lacking:
+            with suppress(OSError):  # not empty: another run is at work in it
+                one.rmdir()
+        raise
+
+
+@contextmanager
 def staged(parent: Path) -> Iterator[Path]:
     """Yield a new folder hidden in `parent`, gone afterwards unless it was renamed."""
     # mkdtemp makes a folder that only its owner can enter; the one inside gets the usual rights.

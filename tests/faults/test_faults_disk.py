@@ -40,6 +40,28 @@ def fill(disk: Path, *, left: int) -> Path:
     return ballast
 
 
+def test_a_disk_that_was_full_from_the_start_holds_no_empty_folders(work: Path, disk: Path) -> None:
+    ballast = fill(disk, left=24 * 1024)
+    require_clear(run(work, *BUILD), "No space left on device", "nothing was written")
+    assert list(disk.iterdir()) == [ballast]
+
+
+def test_a_folder_that_is_gone(work: Path) -> None:
+    (work / "gone").mkdir()
+    start = f"{sys.executable} -P -m reportgen build {work}/m.yaml -o x"
+    words = f"cd gone && rmdir ../gone && exec {start}"
+    done = subprocess.run(
+        ["sh", "-c", words], capture_output=True, text=True, check=False, cwd=work
+    )
+    assert done.returncode == 2, done.stderr
+    first, last = done.stderr.splitlines()
+    assert first == (
+        "x: the folder that reportgen was started in is gone; change into a folder that is there,"
+        " or give a whole path with -o"
+    )
+    assert last == "1 fault; nothing was written"
+
+
 def test_a_full_disk_then_a_read_only_one(work: Path, disk: Path) -> None:
     require_clear(run(work, *BUILD), status=0)
     before = bytes_of(disk)
