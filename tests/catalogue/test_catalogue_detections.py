@@ -124,10 +124,18 @@ def boxes_that_cannot_be_right(bench: Bench) -> None:
         bench, gt, results([(1, 1, BOX, 0.9), (4, 1, [80, 80, 40, 40], 0.8), (5, 1, BOX, 0.7)])
     )
     dossier.warns("INT-035", "1 of 5")
-    for problem in ("no area", "a negative width or height", "an area of 0 in the file"):
+    for problem in ("no area", "a negative width or height", "an area of 0 or less in the file"):
         dossier.warns("INT-036", "1 of 5", problem)
     # Three of five boxes found: the two that nothing can meet cost recall, 61 of 101 points.
     assert value(dossier) == pytest.approx(61 / 101)
+    # Predictions of no or negative size are listed too: two false ones ahead of three right ones.
+    good = [(at + 1, 1, BOX) for at in range(3)]
+    det = results(
+        [*((*one, 0.9) for one in good), (1, 1, [5, 5, 0, 0], 0.95), (1, 1, [5, 5, -3, 4], 0.96)]
+    )
+    dossier = built(bench, truth(good, n_images=3), det)
+    dossier.warns("INT-036", "2 of 5 (", "predicted boxes")
+    assert value(dossier) == pytest.approx(3 / 5)
 
 
 @case("D106")
@@ -140,6 +148,17 @@ def boxes_in_another_format(bench: Bench) -> None:
     shares = [(at + 1, 1, [0.3, 0.3, 0.4, 0.4]) for at in range(n)]
     dossier = built(bench, truth(shares, n_images=n), results([(*one, 0.9) for one in shares]))
     dossier.warns("INT-038", "normalised")
+    # The predictions alone: labels are right, and the boxes that were found are the same.
+    right = [(at + 1, 1, [50 + at, 40, 25, 30]) for at in range(n)]
+    edges = [(*one[:2], [50 + at, 40, 75 + at, 70], 0.9) for at, one in enumerate(right)]
+    dossier = built(bench, truth(right, n_images=n), results(edges))
+    dossier.warns("INT-038", "Of the predictions", "beyond the width in 20 of 20", "xyxy")
+    centres = [(*one[:2], [62.5 + at, 55, 25, 30], 0.9) for at, one in enumerate(right)]
+    dossier = built(bench, truth(right, n_images=n), results(centres))
+    dossier.warns("INT-038", "Of the predictions", "cxcywh")
+    shares = [(*one[:2], [0.5, 0.4, 0.25, 0.3], 0.9) for one in right]
+    dossier = built(bench, truth(right, n_images=n), results(shares))
+    dossier.warns("INT-038", "Of the predictions", "normalised: true")
 
 
 @case("D107")

@@ -285,7 +285,7 @@ def test_boxes_without_size_negative_outside_and_twice() -> None:  # D105
         "out of bounds": 3,
         "zero area": 2,
         "negative size": 1,
-        "area 0 in the file": 1,
+        "area 0 or less in the file": 1,
         "duplicated": 2,
     }
     assert {row.n for row in found.result.rows} == {10}
@@ -331,6 +331,81 @@ def test_centres_read_as_corners_and_shares_read_as_pixels() -> None:  # D106
     assert "format: cxcywh" in geometry(boxes(rows)).result.hint
     shares = [(0, 0, tuple(one)) for one in (np.hstack([centre, size]) / 1000).tolist()]
     assert "normalised: true" in geometry(boxes(shares)).result.hint
+
+
+def predictions(rows: Sequence[Box], truth: Boxes, **more: Any) -> Audited:
+    """Audit predictions, each on the image of the labelled box in the same place."""
+    image = truth.image.tolist()
+    found = boxes(
+        [(image[at % len(image)], 0, one) for at, one in enumerate(rows)], [0.9] * len(rows)
+    )
+    return geometry(truth, predicted=found, **more)
+
+
+def labelled(n: int = 20) -> Boxes:
+    return boxes([(0, 0, (500.0 + at, 400, 250, 300)) for at in range(n)])
+
+
+@pytest.mark.parametrize(
+    ("read", "told"),
+    [
+        (lambda x, y, w, h: (x, y, x + w, y + h), "in 20 of 20 boxes"),
+        (lambda x, y, w, h: (x / 1000, y / 1000, w / 1000, h / 1000), "normalised: true"),
+        # Centres of boxes in the middle leave no image: as they stand the IoU is 1/7.
+        (lambda x, y, w, h: (x + w / 2, y + h / 2, w, h), "0 of 20 labelled boxes are met"),
+    ],
+)
+@pytest.mark.parametrize("known", [True, False])
+def test_predictions_in_another_format_than_the_labels(read: Any, told: str, known: bool) -> None:
+    truth = boxes([(0, 0, (300.0 + at, 300, 250, 300)) for at in range(20)])
+    if "of 20 boxes" in told:
+        truth = labelled()
+    rows = [read(*one) for one in truth.xywh.tolist()]
+    size = np.full((2, 2), 1000.0 if known else np.nan)
+    found = predictions(rows, truth, size=size)
+    (record,) = [one for one in found.records if one.code == "INT-038"]
+    assert (record.grade, record.what) == (
+        "minor",
+        "Predictions may have been read in another format",
+    )
+    assert found.result.predicted_hint.startswith("Of the predictions: ")
+    if known or "of 20 boxes" not in told:
+        assert told in found.result.predicted_hint
+    assert found.result.hint is None
+
+
+def test_predictions_that_miss_suggest_no_format() -> None:
+    far = predictions([(10.0 + at, 10, 60, 60) for at in range(20)], labelled())
+    right = predictions([tuple(one) for one in labelled().xywh.tolist()], labelled())
+    few = labelled(4)
+    centred = [(x + w / 2, y + h / 2, w, h) for x, y, w, h in few.xywh.tolist()]
+    for found in (far, right, predictions(centred, few)):
+        assert found.result.predicted_hint is None
+        assert "INT-038" not in grades(found)
+
+
+def test_bad_predicted_boxes_are_listed() -> None:  # D105
+    truth = labelled(3)
+    good = [tuple(one) for one in truth.xywh.tolist()]
+    bad: list[Any] = [(5, 5, 0, 0), (5, 5, -3, 4), (990, 5, 20, 20)]
+    found = predictions([*good, *bad], truth)
+    assert grades(found)["INT-036"] == [None, None, None, "minor"]
+    assert grades(found)["INT-035"] == [None, "info"]
+    rows = {row.problem: row for row in found.result.rows if row.problem.startswith("pred")}
+    assert {name: (row.k, row.n) for name, row in rows.items()} == {
+        "prediction out of bounds": (1, 6),
+        "prediction without area": (2, 6),
+    }
+    assert rows["prediction without area"].named == (
+        "image a, box 4: 5, 5, 0, 0",
+        "image a, box 5: 5, 5, -3, 4",
+    )
+
+
+def test_an_area_below_zero_in_the_file_is_counted() -> None:  # D105
+    truth = labelled(3)
+    found = geometry(replace(truth, area=np.array([-4.0, 75000, 75000])))
+    assert counts(found)["area 0 or less in the file"] == 1
 
 
 def test_images_of_unknown_size_are_not_testable_unless_the_pictures_tell() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,23 +19,19 @@ from reportgen.sections.integrity.joined import (
     joined_of,
 )
 from reportgen.sections.integrity.label_hints import format_hint, outside
+from reportgen.sections.integrity.label_predictions import predicted_geometry
+from reportgen.sections.integrity.label_problems import Problem, problem_facts, problem_row
 from reportgen.sections.integrity.label_turned import CODES as TURNED_CODES
 from reportgen.sections.integrity.label_turned import turned_facts
 from reportgen.sections.integrity.records import (
-    MAJOR_SHARE,
-    MOST_ROWS,
     Facts,
-    counted,
     overall,
     recorded,
     sentence,
-    share_of,
     split_up,
-    stated,
     written_share,
 )
-from reportgen.sections.integrity.result import Grade
-from reportgen.sections.integrity.result_labels import GeometryRow, LabelGeometry
+from reportgen.sections.integrity.result_labels import LabelGeometry
 from reportgen.stats.detection.boxes import iou_matrix
 
 FloatArray = NDArray[np.float64]
@@ -51,15 +46,15 @@ CODES: tuple[Code, ...] = (
         ("fail", "warn", "pass", "note"),
         mark(
             "Boxes reach beyond their image by more than half a pixel. Fail from 5 % of the"
-            " boxes on."
+            " labelled boxes on; a note for predictions."
         ),
     ),
     Code(
         "INT-036",
         ("fail", "warn", "pass", "note"),
         mark(
-            "Boxes have no area, a negative width or height, or an area of 0 in the file beside"
-            " a good box. Fail from 5 % of the boxes on."
+            "Boxes have no area, a negative width or height, or an area of 0 or less in the file"
+            " beside a good box. Fail from 5 % of the labelled boxes on; a warning for predictions."
         ),
     ),
     Code(
@@ -89,18 +84,6 @@ CODES: tuple[Code, ...] = (
 )
 
 
-@dataclass(frozen=True)
-class _Problem:
-    """One kind of defect: which boxes have it, of which that could."""
-
-    name: str
-    code: str
-    hit: BoolArray
-    among: BoolArray
-    meaning: str
-    remedy: str
-
-
 def audit(job: Job) -> Audited:
     """Look for boxes of the ground truth that cannot be right as they stand.
 
@@ -117,20 +100,26 @@ def audit(job: Job) -> Audited:
         facts = Facts("INT-035", "label_geometry", "label", title, reason, "not testable")
         made = [recorded(job, facts)]
         return Audited(LabelGeometry("not testable", reason), *split_up(made))
-    size = _sizes(job, detections)[detections.truth.image]
+    truth, sizes = detections.truth, _sizes(job, detections)
+    size = sizes[truth.image]
     known: BoolArray = np.asarray(np.isfinite(size).all(axis=1))
-    hint = format_hint(detections.truth.xywh[known], size[known])
+    hint = format_hint(truth.xywh[known], size[known])
     problems = list(_problems(detections, size, known))
-    rows = tuple(_row(job, detections, one) for one in problems)
+    rows = tuple(problem_row(job, detections, truth, one) for one in problems)
+    predicted = predicted_geometry(job, detections, sizes)
     joined = joined_of(job)
     facts_of = [
-        *(_facts(one, row) for one, row in zip(problems, rows, strict=True)),
+        *(problem_facts(one, row) for one, row in zip(problems, rows, strict=True)),
         *_format_facts(hint, detections),
+        *predicted.facts,
         *_size_facts(known),
         *(() if joined is None else turned_facts(joined)),
     ]
     made = [recorded(job, facts) for facts in facts_of]
-    return Audited(LabelGeometry(*overall(made), rows, hint), *split_up(made))
+    result = LabelGeometry(
+        *overall(made), (*rows, *predicted.rows), hint, predicted_hint=predicted.hint
+    )
+    return Audited(result, *split_up(made))
 
 
 def _sizes(job: Job, detections: DetectionSet) -> FloatArray:
@@ -152,11 +141,11 @@ def _sizes(job: Job, detections: DetectionSet) -> FloatArray:
     return size
 
 
-def _problems(detections: DetectionSet, size: FloatArray, known: BoolArray) -> Iterator[_Problem]:
+def _problems(detections: DetectionSet, size: FloatArray, known: BoolArray) -> Iterator[Problem]:
     truth = detections.truth
     width, height = truth.xywh[:, 2], truth.xywh[:, 3]
     everyone = np.ones(len(truth.image), dtype=bool)
-    yield _Problem(
+    yield Problem(
         mark("out of bounds"),
         "INT-035",
         outside(truth.xywh, size),
@@ -166,7 +155,7 @@ def _problems(detections: DetectionSet, size: FloatArray, known: BoolArray) -> I
     )
     negative = (width < 0) | (height < 0)
     flat = ~negative & ((width == 0) | (height == 0))
-    yield _Problem(
+    yield Problem(
         mark("zero area"),
         "INT-036",
         flat,
@@ -174,7 +163,7 @@ def _problems(detections: DetectionSet, size: FloatArray, known: BoolArray) -> I
         mark("{share} boxes have no area"),
         mark("Draw them again or take them out: no detection can match them, so they cost recall."),
     )
-    yield _Problem(
+    yield Problem(
         mark("negative size"),
         "INT-036",
         negative,
@@ -182,15 +171,15 @@ def _problems(detections: DetectionSet, size: FloatArray, known: BoolArray) -> I
         mark("{share} boxes have a negative width or height"),
         mark("Look whether two corners were swapped."),
     )
-    yield _Problem(
-        mark("area 0 in the file"),
+    yield Problem(
+        mark("area 0 or less in the file"),
         "INT-036",
-        (truth.area == 0) & (width > 0) & (height > 0),
+        (truth.area <= 0) & (width > 0) & (height > 0),
         everyone,
-        mark("{share} boxes have a size, but an area of 0 in the file"),
+        mark("{share} boxes have a size, but an area of 0 or less in the file"),
         mark("Compute the area again: evaluators sort boxes by it, and may leave these out."),
     )
-    yield _Problem(
+    yield Problem(
         mark("duplicated"),
         "INT-037",
         _twice(detections),
@@ -216,54 +205,6 @@ def _twice(detections: DetectionSet) -> BoolArray:
         np.fill_diagonal(same, val=False)
         hit[members] = same.any(axis=1)
     return hit
-
-
-def _row(job: Job, detections: DetectionSet, problem: _Problem) -> GeometryRow:
-    truth = detections.truth
-    hit = np.flatnonzero(problem.hit & problem.among)
-    k, n = len(hit), int(problem.among.sum())
-    box = _("image {image}, box {box}: {numbers}")
-    named = tuple(
-        box.format(
-            image=detections.images[truth.image[one]],
-            box=truth.ids[one],
-            numbers=", ".join(f"{value:g}" for value in truth.xywh[one]),
-        )
-        for one in hit[:MOST_ROWS]
-    )
-    of = mark("box on an image of known size")
-    share = share_of(k, n, confidence=job.context.confidence, of=of)
-    return GeometryRow(problem.name, k, n, share, len(np.unique(truth.image[hit])), named)
-
-
-def _facts(problem: _Problem, row: GeometryRow) -> Facts:
-    title = _("Boxes: {problem}").format(problem=_(row.problem))
-    if not row.n:
-        reason = _("no image has a known size")
-        return Facts(problem.code, "label_geometry", "label", title, reason, "not testable")
-    statement = _(problem.meaning).format(share=written_share(row.k, row.n, row.share))
-    if row.k:
-        text = _("{statement}, on {images}")
-        statement = text.format(statement=statement, images=counted(row.images, "image"))
-    grade: Grade = "major" if row.k >= MAJOR_SHARE * row.n else "minor"
-    return Facts(
-        problem.code,
-        "label_geometry",
-        "label",
-        title,
-        stated([statement]),
-        "found" if row.k else "not found",
-        grade if row.k else None,
-        row.k,
-        row.n,
-        affected_claim=_("Every figure against these boxes: recall, precision, mAP"),
-        remedy=_(problem.remedy) if row.k else "",
-        evidence=row.named,
-        limits=_("A box that lies inside its image can be wrong as well."),
-        summary=_("{share} boxes: {problem}").format(
-            share=written_share(row.k, row.n), problem=_(row.problem)
-        ),
-    )
 
 
 def _format_facts(hint: str | None, detections: DetectionSet) -> Iterator[Facts]:

@@ -34,7 +34,7 @@ def outside(xywh: FloatArray, size: FloatArray) -> NDArray[np.bool_]:
     return np.asarray(beyond.any(axis=1))
 
 
-def format_hint(xywh: FloatArray, size: FloatArray) -> str | None:
+def format_hint(xywh: FloatArray, size: FloatArray, *, polygons: bool = True) -> str | None:
     """Return what the boxes look like if they were not left, top, width, height in pixels.
 
     Parameters
@@ -43,6 +43,8 @@ def format_hint(xywh: FloatArray, size: FloatArray) -> str | None:
         As read.
     size : (m, 2) float array
         Without NaN.
+    polygons : bool
+        Whether they may come from polygons, as labels may.
 
     Returns
     -------
@@ -53,15 +55,21 @@ def format_hint(xywh: FloatArray, size: FloatArray) -> str | None:
     if not m:
         return None
     if float(np.abs(xywh).max()) <= 1 and float(size.min()) > 2:
-        text = _(
-            "all numbers of the {m} boxes lie within 1: they may be shares of the image's size"
-            " (normalised: true)"
-        )
-        return text.format(m=fixed(m, 0))
+        return shares_hint(m)
     beyond = int(outside(xywh, size).sum())
     if beyond < MANY * m:
         return None
-    return _polygons(xywh, size) or _corners(xywh, size, beyond) or _centres(xywh, size, beyond)
+    traced = _polygons(xywh, size) if polygons else None
+    return traced or _corners(xywh, size, beyond) or _centres(xywh, size, beyond)
+
+
+def shares_hint(m: int) -> str:
+    """Return the hint that shares of the image's size were read as pixels."""
+    text = _(
+        "all numbers of the {m} boxes lie within 1: they may be shares of the image's size"
+        " (normalised: true)"
+    )
+    return text.format(m=fixed(m, 0))
 
 
 def _polygons(xywh: FloatArray, size: FloatArray) -> str | None:

@@ -90,6 +90,8 @@ class LabelGeometry:
     rows: tuple[GeometryRow, ...] = ()
     hint: str | None = None
     """Such as that x + w beyond the width in most boxes suggests xyxy."""
+    predicted_hint: str | None = None
+    """The same of the predictions."""
 
 
 @dataclass(frozen=True)
