@@ -316,7 +316,7 @@ def check_laws(request: Request) -> None:
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
 
 
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=QUIET)
+@settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=QUIET)
 @given(requests())
 def test_a_request_builds_or_is_refused(request_: Request) -> None:
     check_laws(request_)
@@ -326,7 +326,7 @@ SHARE = float(os.environ.get("REPORTGEN_SIM", "1"))
 
 
 @pytest.mark.slow
-@settings(max_examples=max(25, round(400 * SHARE)), deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=max(20, round(400 * SHARE)), deadline=None, suppress_health_check=QUIET)
 @given(requests())
 def test_many_requests_build_or_are_refused(request_: Request) -> None:
     check_laws(request_)
