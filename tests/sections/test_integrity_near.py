@@ -165,6 +165,19 @@ def test_small_images_are_not_testable_by_wdct() -> None:
     assert (some.status, some.k, some.n) == ("not testable", 4, 6)
 
 
+def test_nothing_is_said_of_splits_that_have_nothing_to_compare_with() -> None:
+    blank = np.full((64, 64), 7, dtype=np.uint8)
+    images = image_set(
+        [blank, texture(1), texture(2), texture(3)], split=["train", "test", "test", "lone"]
+    )
+    found = audited(images, between=[["train", "test"], ["test", "train"], ["lone", "lone"]])
+    told = [one for one in found.records if one.code in ("INT-001", "INT-002")]
+    assert [(one.status, one.k, one.n) for one in told] == [("not testable", None, None)] * 6
+    assert all("can compare no image of “train”" in (one.reason or "") for one in told[:2])
+    assert "can compare only one image of “lone”" in (told[2].reason or "")
+    assert {(row.k, row.n, row.share.estimate) for row in found.result.counts} == {(0, 0, None)}
+
+
 def test_two_other_thresholds_stand_beside_the_declared_one() -> None:
     assert other_thresholds("rms32", 15) == (12, 18)
     assert other_thresholds("rms32", 4) == (3.2, 4.8)

@@ -32,7 +32,8 @@ def pair_count(
 ) -> PairCount:
     """Return the images of the second split with a near duplicate in the first.
 
-    Within one split every image with a near duplicate counts.
+    Within one split every image with a near duplicate counts. Where no image can be compared with
+    another, none is in the denominator.
     """
     limit = search.limit(threshold)
     found = oriented(search.hits.within(limit), pair, len(search.comparable))
@@ -41,6 +42,8 @@ def pair_count(
     as_they_lie = found.fixed <= limit
     fixed = np.unique(np.concatenate([one[as_they_lie] for one in ends]))
     asked = pair.second_at[search.comparable[pair.second_at]]
+    if comparable(search, pair)[0] < (2 if pair.within else 1):
+        asked = asked[:0]
     k, n = len(images), len(asked)
     boxes_k, boxes_n, boxes = _instances(joined, images, asked, confidence=confidence)
     return PairCount(
@@ -60,6 +63,12 @@ def pair_count(
         boxes,
         lower_bound=True,
     )
+
+
+def comparable(search: Search, pair: SplitPair) -> tuple[int, int]:
+    """Return how many images of the first and of the second split can be compared."""
+    first, second = (int(search.comparable[at].sum()) for at in (pair.first_at, pair.second_at))
+    return first, second
 
 
 def _n_clusters(first: IntArray, second: IntArray) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from reportgen.inputs.images import ImageSet
 from reportgen.language import _, mark, p_
+from reportgen.sections.integrity.near_counts import comparable
 from reportgen.sections.integrity.near_search import Search, small
 from reportgen.sections.integrity.records import (
     MOST_ROWS,
@@ -90,8 +91,7 @@ def split_facts(
         title = _("Near duplicates within {second} by {detector}")
     title = title.format(first=first, second=second, detector=search.detector)
     if not count.n:
-        reason = _("{detector} can compare no image of {split}")
-        reason = reason.format(detector=search.detector, split=second)
+        reason = _cannot_compare(search, pair)
         return Facts(code, CHECK, "partition", title, reason, "not testable")
     parts = [
         _statement(search, pair, count),
@@ -124,6 +124,16 @@ def split_facts(
             pair=pair.name, detector=search.detector, share=written_share(count.k, count.n)
         ),
     )
+
+
+def _cannot_compare(search: Search, pair: SplitPair) -> str:
+    """Return why no image of the second split can be compared with one of the first."""
+    in_second = comparable(search, pair)[1]
+    text = _("{detector} can compare no image of {split}")
+    if in_second and pair.within:
+        text = _("{detector} can compare only one image of {split}")
+    split = pair.first if in_second else pair.second
+    return text.format(detector=search.detector, split=quoted(split))
 
 
 def _statement(search: Search, pair: SplitPair, count: PairCount) -> str:
