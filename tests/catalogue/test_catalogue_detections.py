@@ -174,6 +174,15 @@ def a_class_without_boxes(bench: Bench) -> None:
     evaluator = empty.result("integrity")["evaluator"]
     assert evaluator["status"] == "not testable"
     assert "−1" in evaluator["reason"]
+    # No prediction at all: an average precision of 0 that is no detector's.
+    silent = built(bench, truth([(1, 1, BOX)]), [])
+    assert value(silent) == 0
+    silent.warns("INT-058", "no prediction at all")
+    (figures,) = [one for one in silent.data["findings"] if one["code"] == "INT-055"]
+    assert (figures["severity"], figures["statement"]) == (
+        "note",
+        "Not testable: there is no prediction.",
+    )
     empty.shows(evaluator["reason"], part="section-integrity")
 
 

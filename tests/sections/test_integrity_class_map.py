@@ -64,6 +64,18 @@ def test_oral_app_five_of_six(shared: Path) -> None:
     assert "5 of 6" in found.findings[0].statement
 
 
+def test_a_finding_that_the_table_displays_twice_counts_once() -> None:
+    truth = boxes([(0, 0, (10.0, 10, 100, 100)), (1, 0, (10.0, 10, 100, 100))])
+    found = boxes([(0, 0, (10.0, 10, 100, 100)), (1, 0, (10.0, 10, 100, 100))], [0.9, 0.9])
+    detections = detection_set(["a", "b"], ["calculus"], truth, found)
+    rows = [("a", "1", "Caries"), ("a", "1", "Caries"), ("b", "2", "calculus")]
+    audited = _audit(class_map(), detections, Pipeline("app", None, shown(rows)))
+    findings = _wrong(audited, "findings")
+    assert (findings.k, findings.n) == (1, 2)
+    (told,) = [one for one in audited.findings if one.code == "INT-076"]
+    assert "1 row left out" in told.limits
+
+
 def test_right_thresholds_need_the_right_names() -> None:
     """Misspelt and plural names are found as near spellings, or as declared: the same figures."""
     meant = {"calculus": 0.25, "caries": 0.35, "gingivitis": 0.3, "hypodontia": 0.6}

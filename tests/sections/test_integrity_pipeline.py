@@ -76,6 +76,29 @@ def test_d112_end_to_end_is_27_of_40(*, predicted: bool) -> None:
     assert "no negative finding" in blocked.limits
 
 
+def test_images_at_the_gates_that_are_not_evaluated_are_told_at_the_share() -> None:
+    names = ["a", "b", "c"]
+    found = _audit(
+        detection_set(names, ["ulcer"], boxes([(at, 0, BOX) for at in range(3)]), None),
+        Pipeline("app", gates([(name, "", "router", name != "c") for name in (*names, "z")]), None),
+    )
+    blocked = next(one for one in found.findings if one.code == "INT-070")
+    assert "1 of 4" in blocked.statement
+    assert "1 of the images at the gates is not among the evaluation's." in blocked.statement
+
+
+def test_a_row_that_displays_a_prediction_again_counts_once() -> None:
+    """Two predictions; the table says twice that the first is shown as an ulcer (D112)."""
+    found = boxes([(0, 0, BOX), (1, 0, BOX)], [0.9, 0.9])
+    display = [("a", "1", "ulcer"), ("a", "1", "ulcer"), ("b", "2", "ulcer"), ("b", "2", "other")]
+    audited = _audit(
+        detection_set(["a", "b"], ["ulcer"], boxes([(0, 0, BOX), (1, 0, BOX)]), found),
+        Pipeline("app", None, shown(display)),
+    )
+    told = [one.statement for one in audited.findings if one.code == "INT-074"]
+    assert "1 row left out: it displays a prediction under the same name again" in told[0]
+
+
 def _article() -> Audited:
     """Return 1,500 images whose counts are those that article 003 prints.
 

@@ -26,7 +26,13 @@ from reportgen.sections.integrity.class_map_words import (
     shown_as,
     wrongly_named,
 )
-from reportgen.sections.integrity.display import Display, clusters, map_rows, name_book
+from reportgen.sections.integrity.display import (
+    Display,
+    clusters,
+    map_rows,
+    name_book,
+    repeats_told,
+)
 from reportgen.sections.integrity.joined import detections_of
 from reportgen.sections.integrity.names import NameBook
 from reportgen.sections.integrity.pipeline import gates_and_display
@@ -189,6 +195,7 @@ def _displayed(
 
 
 def _notes(display: Display) -> Iterator[str]:
+    yield from repeats_told(display)
     unknown = int(((display.row < 0) | (display.image < 0)).sum())
     if unknown:
         yield n_(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from reportgen.inputs.deployed import ClassMap, Shown
 from reportgen.inputs.detections import Boxes, DetectionSet
+from reportgen.language import n_
 from reportgen.sections.integrity.audits import Job
 from reportgen.sections.integrity.joined import detections_of, images_of, join
 from reportgen.sections.integrity.names import NameBook
 from reportgen.sections.integrity.shares import BoolArray, FloatArray, IntArray, codes
+from reportgen.wording import fixed
 
 DISPLAYED = "displayed"
 FROM_MAP = "class map"
@@ -33,6 +35,8 @@ class Display:
     origin : {"displayed", "class map"}
     named_rows : bool
         Whether the predictions behind the findings are known at all.
+    repeats : int
+        Rows left out because they display a prediction under a name that an earlier one has.
     """
 
     image: IntArray
@@ -40,6 +44,7 @@ class Display:
     name: NDArray[np.object_]
     origin: str
     named_rows: bool
+    repeats: int = 0
 
 
 def image_positions(names: Iterable[str], detections: DetectionSet) -> IntArray:
@@ -107,7 +112,10 @@ def work_out(
 
 
 def as_displayed(shown: Shown, detections: DetectionSet) -> Display:
-    """Return what the table of displayed findings says, each with its prediction if it names it."""
+    """Return what the table of displayed findings says, each with its prediction if it names it.
+
+    A prediction is displayed once under a name, however often the table says so.
+    """
     image = image_positions(shown.image, detections)
     row = np.full(len(image), -1, dtype=np.intp)
     boxes = detections.predicted
@@ -118,7 +126,30 @@ def as_displayed(shown: Shown, detections: DetectionSet) -> Display:
         }
         keys = zip(image.tolist(), shown.detection, strict=True)
         row[:] = [place.get((at, str(name)), -1) if name else -1 for at, name in keys]
-    return Display(image, row, shown.name, DISPLAYED, named_rows=bool((row >= 0).any()))
+    first: dict[tuple[int, str], int] = {}
+    pairs = zip(row.tolist(), shown.name.tolist(), strict=True)
+    kept = np.array(
+        [at < 0 or first.setdefault((at, name), i) == i for i, (at, name) in enumerate(pairs)],
+        dtype=bool,
+    )
+    return Display(
+        image[kept],
+        row[kept],
+        shown.name[kept],
+        DISPLAYED,
+        named_rows=bool((row >= 0).any()),
+        repeats=int(np.count_nonzero(~kept)),
+    )
+
+
+def repeats_told(display: Display) -> Iterator[str]:
+    """Yield how many rows of displayed findings were left out as repeats."""
+    if display.repeats:
+        yield n_(
+            "{n} row left out: it displays a prediction under the same name again",
+            "{n} rows left out: they display a prediction under the same name again",
+            display.repeats,
+        ).format(n=fixed(display.repeats, 0))
 
 
 def on_images(display: Display, kept: BoolArray) -> Display:

@@ -55,8 +55,8 @@ CODES: tuple[Code, ...] = (
         ("fail", "warn", "pass"),
         mark(
             "Settings that do not fit: two runs with other settings or labels, whose comparison"
-            " is refused (major); predictions that contradict their declared settings, or begin"
-            " at so high a score that the curve ends early (minor)."
+            " is refused (major); no prediction at all, predictions that contradict their declared"
+            " settings, or begin at so high a score that the curve ends early (minor)."
         ),
     ),
     Code(
@@ -136,6 +136,11 @@ def _told(row: DriftRow) -> str:
     )
 
 
+def _n_predictions(found: Found) -> int:
+    predicted = found.detections.predicted
+    return 0 if predicted is None else len(predicted.ids)
+
+
 def _drift_grade(found: Found) -> Grade:
     """Return how grave a drift is: the less, the better the reported number is pinned."""
     pins = {pin.setting: pin.value for pin in found.pins}
@@ -145,6 +150,10 @@ def _drift_grade(found: Found) -> Grade:
 
 
 def _drift(found: Found) -> Facts:
+    title = _("Figures by convention")
+    if not _n_predictions(found):
+        reason = _("there is no prediction")
+        return Facts("INT-055", CHECK, "evaluator", title, reason, "not testable")
     means = _means(found.drift)
     row = means["map50_95"]
     moved = max(abs(means[metric].difference or 0.0) for metric in HEADLINE)
@@ -163,7 +172,7 @@ def _drift(found: Found) -> Facts:
         "INT-055",
         CHECK,
         "evaluator",
-        _("Figures by convention"),
+        title,
         sentences((said, _spread(found.rows))),
         before=row.first_value,
         after=row.second_value,
@@ -293,13 +302,16 @@ def _settings(found: Found) -> Facts:
             remedy=_("make both predictions with the same settings on the same labels"),
         )
     if found.cut:
+        remedy = _("predict from a confidence of 0.001 and declare the settings")
+        if not _n_predictions(found):
+            remedy = _("name the file that the detector wrote, or predict again")
         return replace(
             base,
             statement=_sentence(found.cut),
             status="found",
             grade="minor",
             evidence=found.cut,
-            remedy=_("predict from a confidence of 0.001 and declare the settings"),
+            remedy=remedy,
         )
     return replace(base, statement=_("Predictions and declared settings fit each other."))
 

@@ -118,10 +118,12 @@ def pin_rows(detections: DetectionSet) -> tuple[PinRow, ...]:
 
 
 def cut_short(detections: DetectionSet) -> tuple[str, ...]:
-    """Return how the predictions contradict their pins, or begin too high for a full curve."""
+    """Return how the predictions contradict their pins, begin too high, or that there are none."""
     boxes, pins = detections.predicted, detections.pins
-    if boxes is None or boxes.score is None or not len(boxes.score):
+    if boxes is None or boxes.score is None:
         return ()
+    if not len(boxes.score):
+        return (_("there is no prediction at all, so that every average precision is 0"),)
     said = []
     least = float(boxes.score.min())
     if pins.confidence is not None and least < pins.confidence:

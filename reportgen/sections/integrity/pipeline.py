@@ -20,6 +20,7 @@ from reportgen.sections.integrity.display import (
     map_rows,
     name_book,
     on_images,
+    repeats_told,
     work_out,
 )
 from reportgen.sections.integrity.joined import detections_of
@@ -96,12 +97,14 @@ def _gates(
     meant = inside(found.domain, settings.in_domain)
     classes: list[tuple[str, BoolArray]] = []
     unit = codes(found.names)
+    outside = 0
     if detections is not None:
         at = image_positions(found.names, detections)
         for category, name in enumerate(detections.categories):
             held = images_with(detections, category)
             classes.append((name, (at >= 0) & held[at]))
         unit = _units(at, clusters(job, detections))
+        outside = int(np.count_nonzero(meant & (at < 0)))
     gates: tuple[GateRow, ...] = gate_rows(
         found, in_domain=meant, classes=classes, unit=unit, confidence=confidence
     )
@@ -112,6 +115,7 @@ def _gates(
         gates=gates,
         rejected=int((meant & ~found.accepted).sum()),
         met=int(meant.sum()),
+        outside=outside,
         elsewhere=elsewhere,
         elsewhere_counts=(k, n),
     )
@@ -212,6 +216,7 @@ def _notes(way: Way, found: Passage | None) -> list[str]:
         notes.append(_("no image at the gates is one of the evaluation's"))
     display = way.display
     if display is not None:
+        notes += repeats_told(display)
         lost = int((display.image < 0).sum())
         if lost:
             text = n_(

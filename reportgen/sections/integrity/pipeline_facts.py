@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from reportgen.language import _, mark
+from reportgen.language import _, mark, n_
 from reportgen.result import Estimate
 from reportgen.section import Code
 from reportgen.sections.integrity.pipeline_funnel import Way
@@ -14,7 +14,7 @@ from reportgen.sections.integrity.records import Facts, written_share
 from reportgen.sections.integrity.result import Grade
 from reportgen.sections.integrity.result_use import FunnelRow, GateRow
 from reportgen.sections.integrity.settings import PipelineAudit
-from reportgen.wording import clauses, estimate, percent, quoted, sentences
+from reportgen.wording import clauses, estimate, fixed, percent, quoted, sentences
 
 CODES: tuple[Code, ...] = (
     Code(
@@ -69,6 +69,8 @@ class Seen:
     gates : tuple of GateRow
     rejected, met : int
         Images that the system is meant for: stopped, and in all.
+    outside : int
+        Those of the latter that are not among the evaluation's.
     elsewhere : Estimate or None
         Share accepted of the images of other domains; None without such images.
     elsewhere_counts : (int, int)
@@ -84,6 +86,7 @@ class Seen:
     gates: tuple[GateRow, ...] = ()
     rejected: int = 0
     met: int = 0
+    outside: int = 0
     elsewhere: Estimate | None = None
     elsewhere_counts: tuple[int, int] = (0, 0)
     rows: tuple[FunnelRow, ...] = ()
@@ -136,7 +139,7 @@ def _blocked(seen: Seen, most: float) -> Facts:
     counts = replace(base, k=seen.rejected, n=seen.met)
     if not rows:
         said = _("Gates stop {share} images that they are meant for.").format(share=total)
-        return replace(counts, statement=said)
+        return replace(counts, statement=sentences((said, *_outside(seen))))
     worst = max(rows, key=lambda row: (row.rejected / row.n, row.class_))
     blocked = [row for row in rows if row.rejected > most * row.n]
     said = _("Gates stop {share} images that the system is meant for.")
@@ -150,10 +153,10 @@ def _blocked(seen: Seen, most: float) -> Facts:
         class_=quoted(worst.class_),
         most=written_share(worst.rejected, worst.n, worst.share_rejected),
     )
-    limit = _("The manifest allows {share} of a class.").format(share=percent(most))
+    limit = [_("The manifest allows {share} of a class.").format(share=percent(most))]
     return replace(
         counts,
-        statement=sentences((said, limit)) if blocked else said,
+        statement=sentences((said, *_outside(seen), *(limit if blocked else ()))),
         status="found",
         grade="critical" if blocked else "minor",
         evidence=[
@@ -170,6 +173,16 @@ def _blocked(seen: Seen, most: float) -> Facts:
         ),
         limits=_("A blank result of a stopped image is no negative finding."),
     )
+
+
+def _outside(seen: Seen) -> Iterator[str]:
+    """Yield how many of the images at the gates no figure of the evaluation rests on."""
+    if seen.outside:
+        yield n_(
+            "{n} of the images at the gates is not among the evaluation's.",
+            "{n} of the images at the gates are not among the evaluation's.",
+            seen.outside,
+        ).format(n=fixed(seen.outside, 0))
 
 
 def _lost(seen: Seen) -> Facts:
