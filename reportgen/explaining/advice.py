@@ -120,6 +120,7 @@ ADVICE: Mapping[str, str] = {
     "INT-039": "Give the sizes of the images (w, h).",
     "INT-040": "Make the lists of classes one, and state which artefact is right.",
     "INT-041": "Order the classes alike in every artefact, or map them by name.",
+    "INT-042": "Name images and classes alike in labels and predictions.",
     "INT-050": "Report the figure without the duplicates.",
     "INT-051": "Report the recall of that class without the duplicates.",
     "INT-052": "Report both figures.",

@@ -111,6 +111,25 @@ def fields_that_are_missing_or_unknown(bench: Bench) -> None:
     bench.refused("gt.json", "annotations[0]", "id", most=1)
     written(bench, whole, [{**det[0], "image_id": "1"}])
     bench.refused("det.json", "image_id", "written as text", "as declared", most=1)
+    # A table of labels cannot list images without one: an unknown name is told, not refused.
+    header, columns = "image,class,x,y,w,h", {one: one for one in ("image", "class", *"xywh")}
+    bench.write("gt.csv", f"{header}\n0000,a,10,10,50,50\n1,a,10,10,50,50\n")
+    bench.write(
+        "det.csv", f"{header},p\n0,a,10,10,50,50,.9\n1,A,10,10,50,50,.8\n1,a,9,9,50,50,.7\n"
+    )
+    for more in ({"evaluator": {}}, {"evaluator": {}, "label_geometry": False}):
+        bench.manifest(
+            {"kind": "integrity", "detections": "boxes", **more},
+            detections={
+                "boxes": {
+                    "ground_truth": {"path": "gt.csv", "columns": columns},
+                    "predictions": {"path": "det.csv", "columns": {**columns, "score": "p"}},
+                }
+            },
+        )
+        dossier = bench.build()
+        dossier.warns("INT-042", "1 of 3", "on 1 image", "“0” (perhaps “0000”)")
+        dossier.warns("INT-042", "1 of 3", "1 class", "“A” (perhaps “a”)")
 
 
 @case("D105")

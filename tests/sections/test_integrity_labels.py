@@ -408,6 +408,51 @@ def test_an_area_below_zero_in_the_file_is_counted() -> None:  # D105
     assert counts(found)["area 0 or less in the file"] == 1
 
 
+def unmatched(
+    names: Sequence[str], classes: Sequence[str], found: Sequence[tuple[int, int]], **inputs: Any
+) -> list[str]:
+    """Return what is said where the first image and the first class alone have a label."""
+    box = (10.0, 10.0, 50.0, 50.0)
+    detections = detection_set(
+        names,
+        classes,
+        boxes([(0, 0, box)]),
+        boxes([(*one, box) for one in found], [0.9] * len(found)),
+        listed=False,
+    )
+    given = {"detections": "boxes", **({"images": "scans"} if inputs else {})}
+    audited = label_geometry.audit(job(given, detections={"boxes": detections}, **inputs))
+    told = [one for one in audited.findings if one.code == "INT-042"]
+    assert {one.severity for one in told} <= {"warn"}
+    return [one.statement for one in told]
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (["7", "77"], "“77”."),
+        (["0000", "0"], "“0” (perhaps “0000”)."),
+        (["scan_01.png", "Scan_01.PNG"], "“Scan_01.PNG” (perhaps “scan_01.png”)."),
+        (["case12a", "case12b"], "“case12b” (perhaps “case12a”)."),
+    ],
+)
+def test_images_that_predictions_alone_name(names: list[str], told: str) -> None:
+    (said,) = unmatched(names, ["a"], [(0, 0), (1, 0), (1, 0)])
+    assert said.startswith(
+        "2 of 3 (66.7\xa0%) predictions lie on 1 image that no labelled box names"
+    )
+    assert said.endswith(told)
+    assert unmatched(names, ["a"], [(0, 0)]) == []
+
+
+def test_classes_that_predictions_alone_name_and_images_that_the_section_knows() -> None:
+    (said,) = unmatched(["x"], ["a", "A"], [(0, 0), (0, 1)])
+    assert "1 of 2 (50.0\xa0%) predictions are of 1 class" in said
+    assert said.endswith("in no mean: “A” (perhaps “a”).")
+    scans = {"scans": image_set([texture(1), texture(2)], ids=["x", "y"])}
+    assert unmatched(["x", "y"], ["a"], [(0, 0), (1, 0)], images=scans) == []
+
+
 def test_images_of_unknown_size_are_not_testable_unless_the_pictures_tell() -> None:
     truth = boxes([(0, 0, (0, 0, 200, 10)), (1, 0, (0, 0, 200, 10))])
     size = np.array([[1000.0, 1000.0], [np.nan, np.nan]])

@@ -24,6 +24,7 @@ from reportgen.sections.integrity.evaluator_rows import (
     without_boxes,
 )
 from reportgen.sections.integrity.joined import detections_of
+from reportgen.sections.integrity.label_unmatched import unmatched_facts
 from reportgen.sections.integrity.records import overall, recorded, split_up
 from reportgen.sections.integrity.result_evaluation import Evaluator
 from reportgen.sections.integrity.settings import EvaluatorSettings
@@ -69,7 +70,9 @@ def audit(job: Job) -> Audited:
         without_boxes=without_boxes(detections),
         never_predicted=never_predicted(detections),
     )
-    pairs = [recorded(job, facts) for facts in evaluator_facts(found)]
+    # Told with the boxes' geometry, unless that is not looked at.
+    unmatched = () if job.settings.label_geometry else unmatched_facts(job)
+    pairs = [recorded(job, facts) for facts in (*evaluator_facts(found), *unmatched)]
     predicted = detections.predicted
     result = Evaluator(
         *overall(pairs),

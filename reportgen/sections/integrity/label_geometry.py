@@ -23,6 +23,8 @@ from reportgen.sections.integrity.label_predictions import predicted_geometry
 from reportgen.sections.integrity.label_problems import Problem, problem_facts, problem_row
 from reportgen.sections.integrity.label_turned import CODES as TURNED_CODES
 from reportgen.sections.integrity.label_turned import turned_facts
+from reportgen.sections.integrity.label_unmatched import CODES as UNMATCHED_CODES
+from reportgen.sections.integrity.label_unmatched import unmatched_facts
 from reportgen.sections.integrity.records import (
     Facts,
     overall,
@@ -81,6 +83,7 @@ CODES: tuple[Code, ...] = (
         ),
     ),
     *TURNED_CODES,
+    *UNMATCHED_CODES,
 )
 
 
@@ -112,6 +115,7 @@ def audit(job: Job) -> Audited:
         *(problem_facts(one, row) for one, row in zip(problems, rows, strict=True)),
         *_format_facts(hint, detections),
         *predicted.facts,
+        *unmatched_facts(job),
         *_size_facts(known),
         *(() if joined is None else turned_facts(joined)),
     ]
