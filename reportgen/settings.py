@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
+from fractions import Fraction
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
@@ -51,6 +53,8 @@ class CountOf(Settings):
 RATIO_HINT = (
     "a ratio is written both ways; write a number in (0, 1) or {positives: 9, negatives: 1}"
 )
+EDGE = 1e-12
+"""The least distance of a prevalence from 0 and from 1: results are kept to twelve digits."""
 
 
 def _prevalence(value: Any) -> Any:
@@ -62,15 +66,31 @@ def _prevalence(value: Any) -> Any:
         if set(value) != {"positives", "negatives"}:
             raise ValueError("write {positives: 9, negatives: 1} or a number in (0, 1)")
         for name, part in value.items():
-            if isinstance(part, bool) or not isinstance(part, int | float) or not part > 0:
+            if isinstance(part, bool) or not isinstance(part, int | float):
                 raise ValueError(f"{name} must be a number above 0, not {part!r}")
-        return float(value["positives"]) / (float(value["positives"]) + float(value["negatives"]))
+            if not 0 < part < math.inf:
+                raise ValueError(f"{name} must be a number above 0, not {part!r}")
+        return _within(_of_ratio(value["positives"], value["negatives"]))
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError("write a number in (0, 1) or {positives: 9, negatives: 1}")
     if not 0 < value < 1:
         percent = f"; {value} % is {value / 100:g}" if 1 < value < 100 else ""
         raise ValueError(f"{value} does not lie between 0 and 1, both excluded{percent}")
-    return float(value)
+    return _within(float(value))
+
+
+def _of_ratio(positives: float, negatives: float) -> float:
+    """Return the share of the positives; parts of any size, for they are not added as floats."""
+    share = Fraction(positives)
+    return float(share / (share + Fraction(negatives)))
+
+
+def _within(prevalence: float) -> float:
+    """Return a prevalence that no figure takes for 0 or 1, or raise."""
+    if EDGE <= prevalence <= 1 - EDGE:
+        return prevalence
+    what = f"a prevalence of {prevalence:.17g} does not lie between 0 and 1 in twelve digits"
+    raise ValueError(f"{what}; write one from {EDGE:g} to 1 − {EDGE:g}")
 
 
 Prevalence = Annotated[
@@ -99,7 +119,8 @@ Prevalence = Annotated[
 def _decimal(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise ValueError(f"write a number, not {value!r}")
-    return Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+    made = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+    return made or abs(made)  # of zero there is one, without a sign
 
 
 DecimalNumber = Annotated[Decimal, BeforeValidator(_decimal), WithJsonSchema({"type": "number"})]

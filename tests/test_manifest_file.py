@@ -150,6 +150,11 @@ def test_one_fault_for_a_value_of_several_shapes(
         ("path: test.csv", "path: /etc/hosts", "6: tables.test.path: '/etc/hosts' is an absolute"),
         ("2026-11-30", "2026-11-31", "2: dossier.date: '2026-11-31' is not a date"),
         ("{a: s}", "{a: y}", "8: tables.test.scores.a: column 'y' is the outcome"),
+        (
+            "threshold: 0.5",
+            "threshold: 1" + "0" * 400,
+            "15: sections[1].threshold: a number of 401 digits",
+        ),
         ("{a: s}", "{a: s}\n    key: 010", "9: tables.test.key: 010 starts with a zero"),
         (
             "{a: s}",
@@ -234,8 +239,8 @@ def test_a_faulty_table_does_not_fault_its_sections(faults: Faults) -> None:
         (b"a: 1\nb: \x00\n", "2: this is no text file"),
         ("a: 1\n".encode("utf-16"), "1: the file is UTF-16"),
         ("a: 1\nb: \x07\n", "2: this is not YAML"),
-        ("[" * 10_000, "1: this holds more than"),
-        ("a: &a [*a]\n", "1: this holds more than"),
+        ("[" * 10_000, "1: this is nested deeper"),
+        ("a: &a [*a]\n", "1: this is nested deeper"),
     ],
 )
 def test_what_is_no_manifest_is_one_line(faults: Faults, text: str | bytes, expected: str) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, ReusedAnchorWarning, YAMLError
+from ruamel.yaml.events import CollectionEndEvent, CollectionStartEvent
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.tokens import AnchorToken, TagToken
 
@@ -25,6 +26,8 @@ from reportgen.errors import Fault, Key, KeyFault, ManifestError
 MOST_BYTES = 4_000_000
 MOST_NODES = 100_000
 DEEPEST = 50
+TOO_DEEP = f"this is nested deeper than {DEEPEST} levels"
+WRITTEN_OUT = "write it out, without anchors and aliases"
 CORE = "tag:yaml.org,2002:"
 
 
@@ -61,7 +64,18 @@ class Source:
 
 
 class _TooMuchError(Exception):
-    """The text expands beyond the budget."""
+    """The text expands beyond the budget.
+
+    Parameters
+    ----------
+    what : str
+    node : Node
+        The value with which it does.
+    """
+
+    def __init__(self, what: str, node: Node) -> None:
+        super().__init__(what)
+        self.line = node.start_mark.line + 1
 
 
 def read_text(path: Path) -> str:
@@ -140,10 +154,21 @@ def parse(text: str, name: str) -> Source:
         first = str(error).strip().splitlines()[0]
         mend = "delete the character or escape it in double quotes"
         raise _error(f"{name}:{line}", f"this is not YAML: {first}", mend) from None
-    except (_TooMuchError, RecursionError):
-        what = f"this holds more than {MOST_NODES} values or is nested deeper than {DEEPEST} levels"
-        raise _error(f"{name}:1", what, "write it out, without anchors and aliases") from None
+    except _TooMuchError as error:
+        raise _error(f"{name}:{error.line}", str(error), WRITTEN_OUT) from None
+    except RecursionError:
+        raise _error(f"{name}:{_deep_line(text)}", TOO_DEEP, WRITTEN_OUT) from None
     return source
+
+
+def _deep_line(text: str) -> int:
+    """Return the line in which the text is nested deeper than it may be."""
+    depth = 0
+    for event in YAML(typ="safe", pure=True).parse(text):
+        depth += isinstance(event, CollectionStartEvent) - isinstance(event, CollectionEndEvent)
+        if depth > DEEPEST:
+            return int(event.start_mark.line) + 1
+    return 1
 
 
 def _refuse_directives(text: str, name: str) -> None:
@@ -174,8 +199,10 @@ def _syntax_fault(error: MarkedYAMLError, name: str) -> Fault:
 
 def _build(node: Node, key: Key, source: Source) -> Any:
     source.nodes += 1
-    if source.nodes > MOST_NODES or len(key) > DEEPEST:
-        raise _TooMuchError
+    if source.nodes > MOST_NODES:
+        raise _TooMuchError(f"this holds more than {MOST_NODES} values", node)
+    if len(key) > DEEPEST:
+        raise _TooMuchError(TOO_DEEP, node)
     if isinstance(node, MappingNode):
         _refuse_tag(node, key, source)
         return dict(_pairs(node, key, source))
@@ -279,9 +306,14 @@ def _number(text: str, tag: str, key: Key, source: Source) -> Any:
         return int(digits)
     try:
         number: int | float = int(digits, 0) if tag == "int" else float(digits)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
+        finite = math.isfinite(number)
+    except (ValueError, OverflowError):
+        finite = False
+    if not finite:
+        if tag == "int":
+            what = f"a number of {len(digits)} digits stands here"
+            source.fault(key, what, "write a smaller one")
+            return 0
         source.fault(key, f"{text} is not a finite number", "write a number, or quote the text")
         return 0
     return number

@@ -246,7 +246,7 @@ def _wrong_type(key: Key, value: Any, shown: str, wanted: str) -> KeyFault:
         return KeyFault(key, f"{met} stands here", f"write {wanted}")
     if wanted == "a list":
         return KeyFault(key, f"{shown} is no list", f"write [{shown}]")
-    met = "text" if isinstance(value, str) else "true or false" if value in (True, False) else ""
+    met = "text" if isinstance(value, str) else "true or false" if isinstance(value, bool) else ""
     what = f"{shown} is {met or 'a number'}"
     unquote = " without quotes" if isinstance(value, str) and "number" in wanted else ""
     return KeyFault(key, what, f"write {wanted}{unquote}")

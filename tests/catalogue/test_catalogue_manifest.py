@@ -134,7 +134,10 @@ def what_is_no_manifest(bench: Bench) -> None:
             "m.yaml:2: dossier.title: the tag",
         ),
         (bomb, "m.yaml:1: this holds more than 100000 values"),
-        ("[" * 2000 + "]" * 2000, "m.yaml:1:"),
+        (HEAD + SECTIONS + bomb, "m.yaml:10: this holds more than 100000 values"),
+        (HEAD + SECTIONS + "plan:\n  a: &a [*a]\n", "m.yaml:11: this is nested deeper"),
+        (HEAD + SECTIONS + f"plan:\n  {'{a: ' * 60}1{'}' * 60}\n", "m.yaml:11: this is nested"),
+        (HEAD + SECTIONS + f"plan:\n  {'[' * 2000}{']' * 2000}\n", "m.yaml:11: this is nested"),
     ):
         bench.write("m.yaml", text)
         bench.refused(said, most=1)

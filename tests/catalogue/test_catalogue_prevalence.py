@@ -68,9 +68,13 @@ def prevalences_that_are_none(bench: Bench) -> None:
 
 @case("D78")
 def a_prevalence_of_0_or_1(bench: Bench) -> None:
+    stated: Any
     for stated in (0, 1):
         bench.manifest(prevalence(**PUBLISHED, prevalences=[stated]))
         bench.refused("m.yaml:", "prevalences[0]", "between 0 and 1, both excluded", most=1)
+    for stated in ({"positives": 1, "negatives": 1e-17}, {"positives": 1e-300, "negatives": 1e300}):
+        bench.manifest(prevalence(**PUBLISHED, prevalences=[stated]))
+        bench.refused("m.yaml:", "prevalences[0]", "does not lie between 0 and 1", most=1)
     bench.manifest(prevalence(**PUBLISHED, prevalences=[0.001, 0.5]))
     point = bench.build().result("prevalence")["operating_points"][0]
     assert point["sensitivity"]["estimate"] == 0.8

@@ -123,6 +123,34 @@ def test_other_prevalences_are_refused(prevalence: Any, prevalence_settings: Mak
 
 
 @pytest.mark.parametrize(
+    ("prevalence", "said"),
+    [
+        ({"positives": 1, "negatives": 1e-17}, "a prevalence of 1 does not lie between 0 and 1"),
+        ({"positives": 1e-300, "negatives": 1e300}, "a prevalence of 0 does not lie"),
+        (1e-320, "does not lie between 0 and 1 in twelve digits"),
+        (0.9999999999999999, "does not lie between 0 and 1 in twelve digits"),
+    ],
+)
+def test_what_rounds_to_0_or_1_is_no_prevalence(
+    prevalence: Any, said: str, prevalence_settings: Make
+) -> None:
+    with pytest.raises(ValidationError, match=said):
+        prevalence_settings(prevalences=[prevalence])
+
+
+def test_parts_of_a_ratio_may_be_of_any_size(prevalence_settings: Make) -> None:
+    for most in (9e307, 10**400):
+        settings = prevalence_settings(prevalences=[{"positives": most, "negatives": most}])
+        assert settings.prevalences == [0.5]
+    assert prevalence_settings(prevalences=[1e-12]).prevalences == [1e-12]
+
+
+def test_zero_has_no_sign(prevalence_settings: Make) -> None:
+    (threshold,) = prevalence_settings(threshold=-0.0).all_thresholds
+    assert str(threshold) == "0.0"
+
+
+@pytest.mark.parametrize(
     "counts", [{"k": -1, "n": 5}, {"k": 0, "n": 0}, {"k": 1.5, "n": 5}, {"k": 1}, "4/5", True]
 )
 def test_other_counts_are_refused(counts: Any) -> None:
