@@ -108,6 +108,37 @@ def a_patient_in_two_groups(bench: Bench) -> None:
     dossier.shows("60", part="section-frame")
 
 
+def gaps_of_repeated_images(bench: Bench) -> None:
+    """Gaps between groups do not move at all."""
+    rng = np.random.default_rng(3)
+    y, p, g = np.arange(80) % 2, rng.random(80).round(4), np.arange(80) // 40
+    audit = {
+        "kind": "robust", "table": "t", "score": "s", "sensitive": "g",
+        "metrics": ["equalized_odds"], "threshold": 0.5, "tolerance": 0.5,
+    }
+
+    def ends(times: int) -> list[float]:
+        rows = np.tile(np.arange(80), times)
+        bench.table(
+            columns(u=[f"{at:03d}" for at in rows], y=y[rows], p=p[rows], g=g[rows]),
+            frame(score="s", threshold=0.5),
+            audit,
+            **UNIT,
+            groups=["g"],
+            blocks={"defaults": {"resamples": 200}},
+        )
+        dossier = bench.build()
+        figures = [dossier.row("robust", "gaps", metric="equalized_odds")["base"]]
+        for metric in ("auc", "sensitivity", "selection_rate", "brier"):
+            row = dossier.row("frame", "gaps", group="1", metric=metric)
+            figures += [row["gap"], row["gap_percentile"]]
+        return [one[end] for one in figures for end in ("estimate", "low", "high")]
+
+    once = ends(1)
+    for times in (2, 4):
+        assert ends(times) == pytest.approx(once, abs=1e-9)
+
+
 @case("D42")
 def images_repeated_under_their_patient(bench: Bench) -> None:
     rng = np.random.default_rng(3)
@@ -139,6 +170,7 @@ def images_repeated_under_their_patient(bench: Bench) -> None:
     assert once[2] <= four[2] <= once[2] * t.ppf(0.975, 39) / norm.ppf(0.975) * (40 / 39) ** 0.5
     # Taken for patients of their own, four images look like four times the data.
     assert of_images == pytest.approx([width / 2 for width in once], rel=0.15)
+    gaps_of_repeated_images(bench)
 
 
 @case("D43")

@@ -25,7 +25,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.stats import t as student
 
 from reportgen.stats.proportions import Proportion, clopper_pearson
 from reportgen.stats.robust.estimates import estimate_by_group
@@ -181,10 +180,7 @@ def _strict_limits(one: GroupEstimate, confidence: float) -> Limits:
         halves = [(0.5, part, _strict_limits(part, confidence)) for part in one.parts]
         low, high, reason = mover(halves)
         return Limits(low, high, STRICT, reason=reason)
-    n = one.effective
-    if one.design_effect > 0:  # estimated from few patients perhaps, as in GroupEstimate.limits
-        tail = (1 - confidence) / 2
-        n *= (float(student.isf(tail, one.rows - 1)) / float(student.isf(tail, one.df))) ** 2
+    n = one.effective_at(confidence)
     low, high = clopper_pearson(Proportion(one.value * n, n), confidence=confidence)
     return Limits(low, high, STRICT)
 

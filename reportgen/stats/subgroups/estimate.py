@@ -70,6 +70,8 @@ class GroupEstimate:
         Denominator: rows (images) of a rate.
     effective : float
         Rows that would tell as much if each came from another patient.
+    effective_known : bool
+        Whether they follow from the design, and not from an estimated variance.
     bound_on : int
         Patients an exact bound rests on where an area is 0 or 1; 0 where there is no such bound.
     parts : tuple of GroupEstimate
@@ -88,6 +90,7 @@ class GroupEstimate:
     method: str = ""
     rows: float = math.nan
     effective: float = math.nan
+    effective_known: bool = False
     bound_on: int = 0
     parts: tuple[GroupEstimate, ...] = ()
     reason: str = ""
@@ -109,6 +112,17 @@ class GroupEstimate:
         """Degrees of freedom of the variance by Satterthwaite (1946), Biometrics Bull 2:110."""
         return satterthwaite(self.pieces)
 
+    def effective_at(self, confidence: float) -> float:
+        """Return the effective rows, fewer where they rest on a variance of few patients.
+
+        References
+        ----------
+        Korn & Graubard (1998), Surv Methodol 24:193.
+        """
+        if self.effective_known:
+            return self.effective
+        return self.effective * (_t(confidence, math.inf) / _t(confidence, self.df)) ** 2
+
     def limits(self, confidence: float) -> Limits:
         """Return the interval at a confidence, 0 < confidence < 1."""
         if math.isnan(self.value):
@@ -118,9 +132,7 @@ class GroupEstimate:
         if math.isnan(self.variance):
             return Limits(math.nan, math.nan, self.method, reason=self.reason)
         if self.scale == "wilson":
-            n = self.effective
-            if self.design_effect > 0:  # it is estimated, from few patients perhaps
-                n *= (_t(confidence, self.rows - 1) / _t(confidence, self.df)) ** 2
+            n = self.effective_at(confidence)
             low, high = wilson(Proportion(self.value * n, n), confidence=confidence)
             return Limits(low, high, self.method)
         if self.scale == "logit":

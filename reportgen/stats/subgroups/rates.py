@@ -29,13 +29,15 @@ def rate(top: FloatArray, bottom: FloatArray, patients: IntArray, *, empty: str)
     Notes
     -----
     The variance is that of the ratio estimator, I / (I - 1) sum (top - p bottom)^2 / (sum bottom)^2
-    over the I patients with bottom > 0. The design effect compares it with p (1 - p) / (m - 1), the
-    same formula with every row a patient, so that it is 1 with one row a patient. The interval is
-    Wilson's with n / design effect rows, times (t_{n - 1} / t_{I - 1})^2 because the design effect
-    is estimated from I patients (Korn & Graubard); with one row a patient it is Wilson's own. There
-    is no cap at n, which repeated images would lift. Where patients do not differ (a rate of 0 or 1
-    above all) the data do not show how alike the rows of a patient are: they are taken to be all
-    alike, n = (sum m)^2 / sum m^2, which is the widest.
+    over the I patients with bottom > 0. The interval is Wilson's with the effective number of rows,
+    p (1 - p) over that variance, times (z / t_{I - 1})^2 because the variance is estimated from I
+    patients (Korn & Graubard, with z for their t of the rows less 1). Two cases leave nothing to be
+    estimated. Where all patients have as many rows, and each all alike, these are one row a patient
+    written several times (or once): the interval is Wilson's own of I rows. Where patients do not
+    differ (a rate of 0 or 1 above all) the data do not show how alike the rows of a patient are:
+    they are taken to be all alike, n = (sum m)^2 / sum m^2, which is the widest. None of it depends
+    on how often the same rows are written: there is no cap at the rows, which repeated images would
+    lift.
 
     References
     ----------
@@ -56,9 +58,7 @@ def rate(top: FloatArray, bottom: FloatArray, patients: IntArray, *, empty: str)
         )
     variance = float(influence @ influence) * units / (units - 1)
     image_variance = value * (1 - value) / (rows - 1)
-    varies = variance > _STILL * value * (1 - value)
-    kish = rows**2 / float(bottom @ bottom)
-    effective = rows * image_variance / variance if varies else kish
+    effective, known = _effective(top, bottom, value, variance)
     return GroupEstimate(
         value,
         variance,
@@ -70,7 +70,20 @@ def rate(top: FloatArray, bottom: FloatArray, patients: IntArray, *, empty: str)
         WILSON,
         rows,
         effective,
+        known,
     )
+
+
+def _effective(
+    top: FloatArray, bottom: FloatArray, value: float, variance: float
+) -> tuple[float, bool]:
+    """Return the effective rows, and whether they are known without an estimated variance."""
+    alike = bool(np.all((top == 0) | (top == bottom)))
+    if alike and bool(np.all(bottom == bottom[0])):
+        return float(len(bottom)), True
+    if not variance > _STILL * value * (1 - value):
+        return float(bottom.sum()) ** 2 / float(bottom @ bottom), True
+    return value * (1 - value) / variance, False
 
 
 def mean_of_rates(first: GroupEstimate, second: GroupEstimate) -> GroupEstimate:

@@ -148,6 +148,29 @@ def test_alike_rows_have_the_number_of_rows_as_design_effect() -> None:
     assert found.design_effect == pytest.approx(3999 / 999)
 
 
+def test_alike_rows_have_wilsons_interval_of_the_patients() -> None:
+    """Eight alike rows a patient are worth one: 7 of 25 patients, 56 of 200 rows (D42)."""
+    patients = np.arange(25)
+    found = rate(np.where(patients < 7, 8.0, 0.0), np.full(25, 8.0), patients, empty="")
+    limits = found.limits(0.95)
+    own = wilson(Proportion(7, 25), confidence=0.95)
+    assert (limits.low, limits.high) == pytest.approx(own, abs=1e-12)
+
+
+def test_estimating_the_design_effect_has_its_price() -> None:
+    """Rows that are not alike: Wilson's with n (z / t of 5)^2, worked out by hand.
+
+    Six patients with 4 rows, of which 1, 1, 2, 2, 3, 3 count: p = 1/2, the squares of top - p
+    bottom add up to 4, so the variance is 6/5 x 4 / 24^2 = 1/120 and n = 1/4 x 120 = 30 rows.
+    """
+    top, bottom = np.array([1.0, 1, 2, 2, 3, 3]), np.full(6, 4.0)
+    n = 30 * (1.959964 / 2.570582) ** 2  # Fisher & Yates, table III
+    own = wilson(Proportion(n / 2, n), confidence=0.95)
+    for times in (1, 7):
+        limits = rate(times * top, times * bottom, np.arange(6), empty="").limits(0.95)
+        assert (limits.low, limits.high) == pytest.approx(own, abs=1e-6)
+
+
 def test_rate_variance_by_the_jackknife() -> None:
     """The linear variance agrees with leaving patients out, whose bias is of higher order."""
     rng = np.random.default_rng(2)
