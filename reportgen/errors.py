@@ -31,12 +31,15 @@ class Fault:
         What to do about it.
     key : Key or None
         The manifest key it belongs to, if any: faults are listed in the order of their lines.
+    count : int
+        Mistakes that it stands for, where it counts some that are not named one by one.
     """
 
     where: str
     what: str
     mend: str
     key: Key | None = field(default=None, compare=False)
+    count: int = field(default=1, compare=False)
 
     def __str__(self) -> str:
         return f"{self.where}: {self.what}; {self.mend}"

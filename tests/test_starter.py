@@ -99,7 +99,7 @@ def test_data_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(RequestError, match="no such file"):
         write_starter(tmp_path / "run", data=tmp_path / "none.csv")
     (tmp_path / "bad.csv").write_text("a,b\n1\n")
-    with pytest.raises(RequestError, match=r"bad.csv:2: this row has 1 field,"):
+    with pytest.raises(RequestError, match=r"bad.csv:2: no row has the 2 fields of the header"):
         write_starter(tmp_path / "run", data=tmp_path / "bad.csv")
     assert not (tmp_path / "run").exists()
 

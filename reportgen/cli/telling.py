@@ -46,11 +46,12 @@ def shown(text: str) -> str:
 
 def report_faults(error: ReportgenError, *, written: bool) -> int:
     """Say every fault, a line each, and return the exit status."""
-    count = len(error.faults)
+    count = sum(fault.count for fault in error.faults)
     for fault in error.faults[:MOST_FAULTS]:
         say(_shortened(str(fault)))
-    if count > MOST_FAULTS:
-        say(f"and {count - MOST_FAULTS} more faults: mend these first, then check again")
+    if len(error.faults) > MOST_FAULTS:
+        more = sum(fault.count for fault in error.faults[MOST_FAULTS:])
+        say(f"and {more} more faults: mend these first, then check again")
     closing = "" if written else "; nothing was written"
     say(f"{count} fault{'s' if count != 1 else ''}{closing}", bold=True)
     return WRONG

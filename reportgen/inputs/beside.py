@@ -61,9 +61,14 @@ class Finder:
         return [Fault(self.where(key), what, mend, key)]
 
 
-def in_file(found: FileFaults, path: str, key: Key) -> list[Fault]:
-    """Return the mistakes of a file, which the manifest names at `key`, its name before them."""
-    return [Fault(f"{path}{spot.place}", spot.what, spot.mend, key) for spot in found.spots]
+def in_file(found: FileFaults, path: str, key: Key, where: Callable[[Key], str]) -> list[Fault]:
+    """Return the mistakes of a file, which the manifest names at `key`, both before them."""
+    faults = []
+    for spot in found.spots:
+        at = spot.key or key
+        place = f"{path}{spot.place} ({where(at)})"
+        faults.append(Fault(place, spot.what, spot.mend, at, spot.count))
+    return faults
 
 
 def with_features(
@@ -90,10 +95,11 @@ def _features(
 ) -> tuple[Aligned, InputRecord]:
     path = finder.find(declared.path, (*key, "path"))
     try:
-        rows = read_features(path, declared, settings.read)
+        reading = declared.read or settings.read
+        rows = read_features(path, declared, reading, missing=settings.missing)
         aligned = align(rows, n_rows, keys)
     except FileFaults as found:
-        raise InputError(in_file(found, declared.path, (*key, "path"))) from None
+        raise InputError(in_file(found, declared.path, (*key, "path"), finder.where)) from None
     changed = finder.check_pin(declared, rows.digest, (*key, "sha256"))
     if changed:
         raise InputError(changed)
@@ -141,7 +147,7 @@ def read_converted(
     try:
         grid, digest = read_file(path, reading=declared.read, wanted=wanted, keep_short=keep_short)
     except FileFaults as found:
-        raise InputError(in_file(found, declared.path, (*key, "path"))) from None
+        raise InputError(in_file(found, declared.path, (*key, "path"), finder.where)) from None
     converter = Converter(name, declared, grid, finder.where, key)
     table = converter.table()
     faults = [*finder.check_pin(declared, digest, (*key, "sha256")), *converter.faults]
@@ -199,7 +205,7 @@ def _as_table(train: Train, settings: TableSettings) -> TableSettings:
         missing=settings.missing,
         levels={name: settings.levels[name] for name in train.groups if name in settings.levels},
         bins=bins,
-        read=settings.read,
+        read=train.read or settings.read,
     )
 
 

@@ -17,10 +17,7 @@ from reportgen.inputs.convert import RoleError, cell_text, to_codes, to_numbers
 from reportgen.inputs.grid import Grid
 from reportgen.inputs.opening import Digest, read_file
 from reportgen.inputs.settings import PinnedFile, Reading
-from reportgen.inputs.trouble import FileFaults, counted
-
-MOST_FAULTS = 20
-"""Faults that are named for one file."""
+from reportgen.inputs.trouble import FileFaults, capped
 
 YES = frozenset({"1", "true", "yes"})
 NO = frozenset({"0", "false", "no"})
@@ -60,6 +57,8 @@ class Columned:
         Role to column.
     decimal : str
         The decimal mark.
+    below : Key
+        The key under which the manifest names the columns.
     found : FileFaults
         Mistakes so far.
     """
@@ -69,6 +68,7 @@ class Columned:
     digest: Digest
     columns: Mapping[str, str]
     decimal: str
+    below: Key
     found: FileFaults = field(default_factory=FileFaults)
 
     def has(self, role: str) -> bool:
@@ -78,6 +78,13 @@ class Columned:
     def place(self, row: int, role: str) -> str:
         """Return where the cell of a role is: ``:17: column 'score'``."""
         return f"{self.grid.place(row)}: column {self.columns[role]!r}"
+
+    def refuse(self, row: int, role: str, what: str, mend: str) -> None:
+        """Note a mistake of the cell of a role; `mend` names its kind."""
+        kind = (f": column {self.columns[role]!r}", mend)
+        key = (*self.below, role)
+        place = self.place(row, role)
+        self.found.add(place, what, mend, kind=kind, at=self.grid.at(row), key=key)
 
     def line(self, row: int) -> str:
         """Return where a row is, in a sentence: ``line 17``, or ``row 16`` of a parquet file."""
@@ -96,7 +103,7 @@ class Columned:
         """
         column = self.grid.data[self.columns[role]]
         try:
-            cells = to_codes(column, missing={""}).text()
+            cells = to_codes(column, missing={""}, role="id").text()
         except RoleError as held:
             self._refuse_type(role, str(held), "text")
             return np.full(self.grid.n_rows, "", dtype=object)
@@ -104,7 +111,7 @@ class Columned:
         empty = np.flatnonzero(cells == "")
         if blank is None:
             for row in empty.tolist():
-                self.found.add(self.place(row, role), "the cell is empty", "fill it in")
+                self.refuse(row, role, "the cell is empty", "fill it in")
         else:
             cells[empty] = blank
         return cells
@@ -119,11 +126,11 @@ class Columned:
             return np.full(self.grid.n_rows, np.nan)
         for row in made.bad.tolist():
             what = f"{cell_text(column, row)!r} is no finite decimal number"
-            self.found.add(self.place(row, role), what, "correct it")
+            self.refuse(row, role, what, "correct it")
         empty = np.isnan(made.values)
         empty[made.bad] = False
         for row in np.flatnonzero(empty).tolist() if not optional else ():
-            self.found.add(self.place(row, role), "the cell is empty", "fill it in")
+            self.refuse(row, role, "the cell is empty", "fill it in")
         return made.values
 
     def flags(self, role: str, *, yes: Collection[str] = ()) -> NDArray[np.bool_]:
@@ -144,12 +151,14 @@ class Columned:
             if cell and cell.casefold() not in YES | NO:
                 what = f"{cell!r} is neither yes nor no"
                 mend = "write 1 or 0, true or false, yes or no"
-                self.found.add(self.place(row, role), what, mend)
+                self.refuse(row, role, what, mend)
         return np.array([cell.casefold() in YES for cell in cells], dtype=bool)
 
     def _refuse_type(self, role: str, held: str, wanted: str) -> None:
         what = f"it holds {held}, not {wanted}"
-        self.found.add(f": column {self.columns[role]!r}", what, f"export it as {wanted}")
+        place = f": column {self.columns[role]!r}"
+        mend = f"export it as {wanted}"
+        self.found.add(place, what, mend, key=(*self.below, role))
 
 
 def open_columns(
@@ -185,7 +194,7 @@ def open_columns(
     try:
         grid, digest = read_file(path, reading=given.read, wanted=set(named.values()))
     except FileFaults as found:
-        raise InputError(in_file(found, given.path, (*key, "path"))) from None
+        raise InputError(in_file(found, given.path, (*key, "path"), finder.where)) from None
     below = (*key, "columns") if columns_key is None else columns_key
     keyed = [((*below, role), column) for role, column in named.items()]
     faults = finder.check_pin(
@@ -194,17 +203,12 @@ def open_columns(
     faults += column_faults(keyed, grid.columns, path=given.path, where=finder.where)
     if faults:
         raise InputError(faults)
-    return Columned(given.path, grid, digest, named, given.read.decimal)
+    return Columned(given.path, grid, digest, named, given.read.decimal, below)
 
 
-def capped(found: FileFaults, path: str, key: Key) -> list[Fault]:
+def told(found: FileFaults, path: str, key: Key, finder: Finder) -> list[Fault]:
     """Return at most twenty mistakes of a file as faults, and a line that counts the rest."""
-    faults = in_file(found, path, key)
-    kept = faults[:MOST_FAULTS]
-    if len(faults) > MOST_FAULTS:
-        more = counted(len(faults) - MOST_FAULTS, "more fault")
-        kept.append(Fault(path, more, "mend the ones above, then check again", key))
-    return kept
+    return capped(in_file(found, path, key, finder.where), path)
 
 
 def gathered(*steps: Callable[[], Any]) -> list[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import IO, Any
@@ -13,19 +14,29 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from reportgen.inputs.cells import CellCounter
 from reportgen.inputs.grid import Grid, Lines
-from reportgen.inputs.trouble import FileFaults, counted
+from reportgen.inputs.trouble import AS_PLAIN, At, FileFaults, counted
 from reportgen.language import _, n_
 
 CHUNK = 20_000
 BREAK = re.compile("\r\n|\r|\n")
-MOST = 20
+DECLARED = re.compile("sep=(.)", re.IGNORECASE)
+"""The first line with which Excel is told how the columns are parted."""
 LONGEST = 2**24
+TRAILING = "delete the delimiter at its end"
+EVERY_FIELD = "quote cells that hold the delimiter; every row needs every field"
 OTHER_DELIMITERS = (";", "\t", "|", ",")
 
 
 def read_delimited(
-    handle: IO[str], *, delimiter: str, wanted: Collection[str], keep_short: bool = False
+    handle: IO[str],
+    *,
+    delimiter: str,
+    wanted: Collection[str],
+    keep_short: bool = False,
+    declarable: bool = True,
+    missing: Collection[str] | None = None,
 ) -> Grid:
     r"""Read a delimited file.
 
@@ -40,11 +51,17 @@ def read_delimited(
     keep_short : bool
         Whether a row with fewer fields than the header is kept, without any of its cells: where
         it was cut cannot be told, so that even its last field may be a torn one.
+    declarable : bool
+        Whether the manifest has a key to declare another delimiter with.
+    missing : collection of str, optional
+        Cells that count as missing where those of the other columns are counted; if absent, they
+        are not looked at.
 
     Returns
     -------
     Grid
-        Text columns. Blank lines are skipped and counted in a note.
+        Text columns. Blank lines are skipped and counted in a note; so is a first line that tells
+        Excel the delimiter.
 
     Raises
     ------
@@ -54,11 +71,13 @@ def read_delimited(
     """
     reader = csv.reader(_lines(handle), delimiter=delimiter, strict=True)
     try:
-        header, notes = _header(reader, delimiter)
+        header, notes = _header(reader, delimiter, declarable)
         chosen = [(position, name) for position, name in enumerate(header) if name in wanted]
         collector = _Collector(
             len(header), chosen, next_line=reader.line_num + 1, keep_short=keep_short
         )
+        if missing is not None:
+            collector.count_others(header, missing)
         while rows := list(islice(reader, CHUNK)):
             collector.take(rows, reader.line_num)
     except csv.Error as error:
@@ -85,30 +104,46 @@ def _csv_trouble(problem: str) -> tuple[str, str]:
     return f"this is not a delimited file ({problem})", "export it anew"
 
 
-def _header(reader: Any, delimiter: str) -> tuple[list[str], list[str]]:
-    raw = next((row for row in reader if _filled(row)), None)
-    if raw is None:
-        raise FileFaults.one("", "the file is empty", "export it anew")
+def _header(reader: Any, delimiter: str, declarable: bool) -> tuple[list[str], list[str]]:
+    raw = _first_filled(reader)
     line = f":{reader.line_num}"
+    notes = []
+    told = DECLARED.fullmatch(delimiter.join(raw))
+    if told is not None:
+        if told[1] != delimiter:
+            what = f"{told[0]!r} says that the columns are parted by {told[1]!r}, not {delimiter!r}"
+            raise FileFaults.one(line, what, _declare(told[1], declarable))
+        text = _("the first line, {line}, says how the columns are parted")
+        notes.append(text.format(line=repr(told[0])))
+        raw = _first_filled(reader)
+        line = f":{reader.line_num}"
     if any("\0" in name for name in raw):
         raise FileFaults.one(line, "there is a NUL byte in the header", "export it as plain text")
     if len(raw) == 1:
         other = next((mark for mark in OTHER_DELIMITERS if mark in raw[0]), None)
         if other is not None and other != delimiter:
             what = f"the columns are parted by {other!r}, not by {delimiter!r}"
-            raise FileFaults.one(line, what, _declare(other))
+            raise FileFaults.one(line, what, _declare(other, declarable))
     header = [name.strip() for name in raw]
     trimmed = [name for name, kept in zip(raw, header, strict=True) if name != kept]
     text = _("blanks around column name {name} were removed")
-    notes = [text.format(name=repr(name)) for name in trimmed]
-    return header, notes
+    return header, [*notes, *(text.format(name=repr(name)) for name in trimmed)]
 
 
-def _declare(other: str) -> str:
+def _first_filled(reader: Any) -> list[str]:
+    row: list[str] | None = next((row for row in reader if _filled(row)), None)
+    if row is None:
+        raise FileFaults.one("", "the file is empty", "export it anew")
+    return row
+
+
+def _declare(other: str, declarable: bool) -> str:
+    if not declarable:
+        return AS_PLAIN
     decimal = ', decimal: ","' if other == ";" else ""
     hint = " (decimal only if numbers are written 0,73)" if decimal else ""
     mark = "\\t" if other == "\t" else other
-    return f'say read: {{delimiter: "{mark}"{decimal}}} under this table{hint}'
+    return f'say read: {{delimiter: "{mark}"{decimal}}} beside its path{hint}'
 
 
 def _filled(row: list[str]) -> bool:
@@ -126,11 +161,23 @@ class _Collector:
         self.short: list[int] = []
         self.chosen = chosen
         self.parts: dict[int, list[pa.Array[Any]]] = {position: [] for position, _name in chosen}
+        self.others: dict[int, CellCounter] = {}
         self.digests: list[bytes] = []
         self.lines = Lines()
-        self.n_rows = self.blank = self.ragged = 0
+        self.n_rows = self.blank = 0
+        self.ragged: Counter[int] = Counter()
+        self.trailing = 0
+        self.first_ragged = 0
         self.next_line = next_line
         self.faults = FileFaults()
+
+    def count_others(self, header: list[str], missing: Collection[str]) -> None:
+        """Count the cells of the columns that are not kept, too."""
+        self.others = {
+            position: CellCounter(name, missing)
+            for position, name in enumerate(header)
+            if position not in self.parts
+        }
 
     def take(self, rows: list[list[str]], last_line: int) -> None:
         """Take rows of which the last one ends in `last_line`."""
@@ -156,10 +203,13 @@ class _Collector:
             self.lines.note(self.n_rows, line)
             self.n_rows += 1
             return True
-        self.ragged += 1
-        if self.ragged <= MOST:
-            what = f"this row has {counted(len(row), 'field')}, the header {self.width}"
-            self.faults.add(f":{line}", what, _mend_ragged(row, self.width))
+        trailing = len(row) == self.width + 1 and row[-1] == ""
+        self.trailing += trailing
+        self.ragged[len(row)] += 1
+        self.first_ragged = self.first_ragged or line
+        what = f"this row has {counted(len(row), 'field')}, the header {self.width}"
+        mend = TRAILING if trailing else EVERY_FIELD
+        self.faults.add(f":{line}", what, mend, kind=("", mend), at=At("line", line))
         return False
 
     def _keep(self, rows: list[list[str]]) -> None:
@@ -170,6 +220,8 @@ class _Collector:
         columns = list(zip(*cells, strict=True))
         for position, _name in self.chosen:
             self.parts[position].append(pa.array(columns[position], pa.large_string()))
+        for position, counter in self.others.items():
+            counter.take(columns[position])
         joined = ["\x1f".join(row) for row in rows]
         self._refuse_nul(joined)
         self.digests.append(
@@ -185,9 +237,8 @@ class _Collector:
 
     def grid(self, header: list[str], notes: list[str]) -> Grid:
         """Return what was taken, or raise what was wrong with it."""
-        if self.ragged > MOST:
-            what = f"{counted(self.ragged - MOST, 'more row')} with another number of fields"
-            self.faults.add("", what, "mend them likewise")
+        if self.n_rows == 0 and len(self.ragged) == 1 and self.ragged.total() > 1:
+            raise self._every_row_ragged()
         if not self.faults and self.n_rows == 0:
             self.faults.add("", "there is a header but no row", "export it anew, with its rows")
         elif not self.faults and len(self.short) == self.n_rows:
@@ -206,13 +257,29 @@ class _Collector:
         repeated = _repeated(b"".join(self.digests))
         short = np.zeros(self.n_rows, dtype=bool)
         short[self.short] = True
-        return Grid(tuple(header), data, self.n_rows, self.lines, repeated, tuple(notes), short)
+        others = tuple(counter.cells() for counter in self.others.values())
+        return Grid(
+            tuple(header),
+            data,
+            self.n_rows,
+            self.lines,
+            repeated,
+            tuple(notes),
+            short,
+            others=others,
+        )
 
-
-def _mend_ragged(row: list[str], width: int) -> str:
-    if len(row) == width + 1 and row[-1] == "":
-        return "delete the delimiter at its end"
-    return "quote cells that hold the delimiter; every row needs every field"
+    def _every_row_ragged(self) -> FileFaults:
+        """Return the one fault of a file in which every row has the same wrong number of fields."""
+        ((width, count),) = self.ragged.items()
+        what = f"each of the {count} rows has {counted(width, 'field')}, the header {self.width}"
+        mend = "export it anew, every field of every row"
+        if self.trailing == count:
+            what, mend = f"{what}: each ends in a delimiter", "delete it at the end of every row"
+        elif width > self.width:
+            mend = "name every column in the header, that of row names too; quote cells that hold "
+            mend += "the delimiter"
+        return FileFaults.one(f":{self.first_ragged}", what, mend)
 
 
 def _repeated(digests: bytes) -> NDArray[np.bool_]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from reportgen.inputs.convert import Coded, RoleError, cell_text, to_codes, to_numbers
 from reportgen.inputs.grid import Grid
 from reportgen.inputs.opening import Digest, digest_file, read_file
+from reportgen.inputs.pretenders import HEAD, refuse_pretender
 from reportgen.inputs.settings import FeatureFile, Reading
 from reportgen.inputs.table import FloatArray
 from reportgen.inputs.trouble import FileFaults, counted, few
@@ -23,7 +25,6 @@ from reportgen.language import n_
 
 ARRAYS = (".npy", ".npz")
 MAGIC = (b"\x93NUMPY", b"PK")
-CELLS_NAMED = 5
 MOST = 1e100
 """Squares of such values, and their products with weights, stay within double precision."""
 
@@ -86,7 +87,9 @@ def beyond(features: Mapping[str, FloatArray]) -> Iterator[tuple[str, int, str, 
             yield name, int(far[0]), what, "correct it or, if it means missing, leave it empty"
 
 
-def read_features(path: Path, settings: FeatureFile, reading: Reading) -> FeatureRows:
+def read_features(
+    path: Path, settings: FeatureFile, reading: Reading, *, missing: Collection[str] = ()
+) -> FeatureRows:
     """Read the feature vectors of a file.
 
     Parameters
@@ -97,6 +100,8 @@ def read_features(path: Path, settings: FeatureFile, reading: Reading) -> Featur
         Which array, which key, which columns.
     reading : Reading
         How a delimited file is written.
+    missing : collection of str
+        Cells of a delimited file that count as missing, beside empty ones.
 
     Raises
     ------
@@ -104,7 +109,8 @@ def read_features(path: Path, settings: FeatureFile, reading: Reading) -> Featur
         If it is not what it is declared to be.
     """
     array = PurePath(path.name.lower()).suffix in ARRAYS
-    rows = _from_arrays(path, settings) if array else _from_columns(path, settings, reading)
+    absent = {"", *missing}
+    rows = _from_arrays(path, settings) if array else _from_columns(path, settings, reading, absent)
     faults = FileFaults()
     for name, row, what, mend in beyond(dict(zip(rows.names, rows.values.T, strict=True))):
         faults.add(f": row {row + 1} of {name!r}", what, mend)
@@ -125,7 +131,8 @@ def _from_arrays(path: Path, settings: FeatureFile) -> FeatureRows:
     with arrays:
         known = tuple(arrays.files)
         chosen = settings.array or (known[0] if len(known) == 1 else "")
-        keys = None if settings.key is None else _keys(_member(arrays, settings.key, known))
+        name = settings.key
+        keys = None if name is None else _keys(_member(arrays, name, known), name)
         values, names = _matrix(_member(arrays, chosen, known), chosen)
     if keys is not None and len(keys.codes) != len(values):
         what = f"{counted(len(keys.codes), 'key')} for {counted(len(values), 'row')} of features"
@@ -136,6 +143,7 @@ def _from_arrays(path: Path, settings: FeatureFile) -> FeatureRows:
 def _arrays(path: Path) -> NDArray[Any] | NpzFile:
     raw = path.read_bytes()
     if not raw.startswith(MAGIC):
+        refuse_pretender(raw[:HEAD], "array")
         raise FileFaults.one("", *_array_trouble("it does not begin like one"))
     try:
         # Unpickling would run code from the file; arrays of plain numbers do not need it.
@@ -175,7 +183,8 @@ def _matrix(array: NDArray[Any], name: str) -> tuple[FloatArray, tuple[str, ...]
     if array.ndim not in (1, 2) or not array.size:
         shape = " × ".join(map(str, array.shape)) or "a single number"
         raise FileFaults.one(place, f"its shape is {shape}", "save one row a vector")
-    values = array.reshape(len(array), -1).astype(np.float64)
+    with np.errstate(over="ignore"):  # what is beyond a double is refused as not finite
+        values = array.reshape(len(array), -1).astype(np.float64)
     infinite = int(np.isinf(values).sum())
     if infinite:
         what = f"{counted(infinite, 'value')} not finite"
@@ -183,16 +192,23 @@ def _matrix(array: NDArray[Any], name: str) -> tuple[FloatArray, tuple[str, ...]
     return values, tuple(f"{name} {j + 1}" for j in range(values.shape[1]))
 
 
-def _keys(array: NDArray[Any]) -> Coded:
+def _keys(array: NDArray[Any], name: str) -> Coded:
     if array.ndim != 1 or array.dtype.kind not in "USiu":
         what = f"the keys are {array.dtype} of {array.ndim} dimensions"
         raise FileFaults.one("", what, "save them as one array of text")
-    plain = array.astype(str) if array.dtype.kind != "S" else np.char.decode(array, "utf-8")
-    found, code = np.unique(plain, return_inverse=True)
-    return Coded(tuple(found.tolist()), code.astype(np.intp))
+    try:
+        plain = array.astype(str) if array.dtype.kind != "S" else np.char.decode(array, "utf-8")
+        found, code = np.unique(plain, return_inverse=True)
+        values = tuple(found.tolist())
+    except ValueError:  # bytes, or code points, that are no characters
+        mend = "save them as one array of text"
+        raise FileFaults.one(f": array {name!r}", "a key is no text in UTF-8", mend) from None
+    return Coded(values, code.astype(np.intp))
 
 
-def _from_columns(path: Path, settings: FeatureFile, reading: Reading) -> FeatureRows:
+def _from_columns(
+    path: Path, settings: FeatureFile, reading: Reading, missing: Collection[str]
+) -> FeatureRows:
     if settings.array is not None:
         raise FileFaults.one("", "a table of columns has no arrays", "take array out")
     if settings.key is None:
@@ -201,7 +217,6 @@ def _from_columns(path: Path, settings: FeatureFile, reading: Reading) -> Featur
     grid, digest = read_file(path, reading=reading, wanted=_Every())
     names = _columns(grid, settings)
     faults = FileFaults()
-    missing = {""}
     columns = []
     for name in names:
         try:
@@ -209,24 +224,29 @@ def _from_columns(path: Path, settings: FeatureFile, reading: Reading) -> Featur
         except RoleError as error:
             faults.add(f": column {name!r}", f"it holds {error}, not numbers", "leave it out")
             continue
-        for row in numbers.bad[:CELLS_NAMED].tolist():
-            what = f"{cell_text(grid.data[name], row)!r} is no finite number"
-            faults.add(f"{grid.place(row)}: column {name!r}", what, "correct it, or name columns")
+        for row in numbers.bad.tolist():
+            within, text = f": column {name!r}", cell_text(grid.data[name], row)
+            listed = json.dumps([*sorted(missing), text.strip()], ensure_ascii=False)
+            mend = f"correct it or, if it means missing, say missing: {listed} under the table; "
+            mend += "is the column no feature, name the others with columns"
+            kind = (within, "no number")
+            what = f"{text!r} is no finite number"
+            faults.add(f"{grid.place(row)}{within}", what, mend, kind=kind, at=grid.at(row))
         columns.append(numbers.values)
     faults.raise_if_any()
     try:
-        keys = to_codes(grid.data[settings.key], missing=missing)
+        keys = to_codes(grid.data[settings.key], missing=missing, role="id")
     except RoleError as error:
         place, what = f": column {settings.key!r}", f"it holds {error}, not text or codes"
-        raise FileFaults.one(place, what, "name a column of row ids") from None
+        raise FileFaults.one(place, what, error.mend or "name a column of row ids") from None
     return FeatureRows(np.column_stack(columns), names, keys, digest, grid.columns, grid.notes)
 
 
 def _columns(grid: Grid, settings: FeatureFile) -> tuple[str, ...]:
     key = settings.key or ""
-    names = settings.columns or [name for name in grid.columns if name != key]
+    names = settings.columns or [name for name in dict.fromkeys(grid.columns) if name != key]
     faults = FileFaults()
-    for name in [key, *names]:
+    for name in dict.fromkeys([key, *names]):
         count = grid.columns.count(name)
         if count != 1:
             what = f"there is no column {name!r}" if not count else f"{count} columns {name!r}"

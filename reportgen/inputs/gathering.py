@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from reportgen.errors import Fault, InputError, Key, key_text
 from reportgen.inputs.beside import Finder, in_file
+from reportgen.inputs.convert import Column, RoleError, to_codes
 from reportgen.inputs.deployed.content import ClassMap, Pipeline
 from reportgen.inputs.deployed.settings import ClassMapSettings, PipelineSettings
 from reportgen.inputs.detections.content import DetectionSet
@@ -15,7 +16,6 @@ from reportgen.inputs.detections.settings import DetectionsSettings
 from reportgen.inputs.images.content import ImageSet
 from reportgen.inputs.images.settings import ImagesSettings
 from reportgen.inputs.opening import Digest, read_file
-from reportgen.inputs.settings import Reading
 from reportgen.inputs.table import InputRecord, Inputs
 from reportgen.inputs.trouble import FileFaults
 from reportgen.settings import Settings
@@ -185,12 +185,12 @@ def gather_lists(
 def _read_list(one: ListFile, finder: Finder) -> tuple[dict[str, tuple[str, ...]], InputRecord]:
     path = finder.find(one.path, one.place)
     try:
-        header, _ = read_file(path, reading=Reading(), wanted=())
+        header, _ = read_file(path, reading=None, wanted=())
         _refuse_twins(header.columns)
-        grid, digest = read_file(path, reading=Reading(), wanted=set(header.columns))
+        grid, digest = read_file(path, reading=None, wanted=set(header.columns))
+        cells = {name: _texts(grid.data[name], name) for name in grid.columns}
     except FileFaults as found:
-        raise InputError(in_file(found, one.path, one.place)) from None
-    cells = {name: tuple(_texts(grid.data[name].to_pylist())) for name in grid.columns}
+        raise InputError(in_file(found, one.path, one.place, finder.where)) from None
     return cells, _record(one, digest, grid.n_rows, grid.columns, grid.notes)
 
 
@@ -201,8 +201,14 @@ def _refuse_twins(columns: tuple[str, ...]) -> None:
         raise FileFaults.one("", what, "give each column a name of its own")
 
 
-def _texts(cells: Iterable[Any]) -> Iterator[str]:
-    return ("" if cell is None else str(cell) for cell in cells)
+def _texts(column: Column, name: str) -> tuple[str, ...]:
+    try:
+        return tuple(to_codes(column, missing=(), role="id").text().tolist())
+    except RoleError as error:
+        if error.mend is not None:
+            raise FileFaults.one(f": column {name!r}", f"it holds {error}", error.mend) from None
+        # Dates, say: which columns are used, the section knows alone.
+        return tuple("" if cell is None else str(cell) for cell in column.to_pylist())
 
 
 def _record(

@@ -11,6 +11,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from reportgen.inputs.cells import Cells
+from reportgen.inputs.trouble import NAMED, At, stretch
+
 
 @dataclass
 class Lines:
@@ -54,6 +57,10 @@ class Grid:
         What was noticed and is no fault.
     short : (n_rows,) bool array or None
         Whether a row has fewer fields than the header, and so no cell; None where none can.
+    categories : mapping of text to Arrow array
+        The categories of the columns that are categorical (parquet), with or without rows.
+    others : tuple of Cells
+        The cells, counted, of the columns that were not asked for; empty if that was not asked.
     """
 
     columns: tuple[str, ...]
@@ -63,6 +70,8 @@ class Grid:
     repeated: NDArray[np.bool_] | None
     notes: tuple[str, ...] = ()
     short: NDArray[np.bool_] | None = None
+    categories: Mapping[str, pa.ChunkedArray[Any]] = field(default_factory=dict)
+    others: tuple[Cells, ...] = ()
 
     @property
     def repeats(self) -> int:
@@ -72,3 +81,26 @@ class Grid:
     def place(self, row: int) -> str:
         """Return where data row `row`, counted from 0, is: ":17", or ": row 16" without lines."""
         return f": row {row + 1}" if self.lines is None else f":{self.lines.of(row)}"
+
+    def at(self, row: int) -> At:
+        """Return the same place as one that can be counted."""
+        return At("row", row + 1) if self.lines is None else At("line", self.lines.of(row))
+
+    def rest(self, rows: NDArray[np.intp], noun: str = "rows") -> str:
+        """Return how many more rows have a mistake: ``… and 9 more rows, in lines 5–13``.
+
+        Parameters
+        ----------
+        rows : (k,) int array
+            Data rows counted from 0, ascending; at least two.
+        noun : str
+            What they are.
+        """
+        where = stretch(self.at(int(rows[0])), self.at(int(rows[-1])), len(rows))
+        return f"… and {len(rows)} more {noun}, {where}"
+
+
+def parted(rows: NDArray[np.intp]) -> tuple[list[int], NDArray[np.intp]]:
+    """Return the rows of one mistake that are named one by one, and those that are counted."""
+    named = len(rows) if len(rows) <= NAMED + 1 else NAMED
+    return rows[:named].tolist(), rows[named:]

@@ -16,21 +16,14 @@ from pathlib import Path, PurePath
 from reportgen.inputs.delimited import read_delimited
 from reportgen.inputs.grid import Grid
 from reportgen.inputs.parquet import read_parquet
+from reportgen.inputs.pretenders import HEAD, is_wide, refuse_pretender
 from reportgen.inputs.settings import Reading
-from reportgen.inputs.trouble import FileFaults
+from reportgen.inputs.trouble import AS_PLAIN, FileFaults
 from reportgen.inputs.unpacking import bounded, refuse_archive
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 KINDS = (*DELIMITERS, ".parquet")
-PRETENDERS = (
-    (b"version https://git-lfs", "a Git LFS pointer, not the data", "fetch it: git lfs pull"),
-    (b"PAR1", "a parquet file", "name it .parquet"),
-    (b"PK\x03\x04", "a zip archive or an Excel workbook", "name it .zip, or export it as csv"),
-    (b"\x1f\x8b", "compressed with gzip", "name it .gz"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook", "export it as csv"),
-    (b"%pdf", "a PDF", "export the table as csv"),
-)
-PAGES = (b"<!doctype", b"<html", b"<?xml", b"<head", b"<body")
+PACKINGS = {".gz": b"\x1f\x8b", ".zip": b"PK"}
 DAMAGE = (EOFError, OSError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError)
 
 
@@ -55,7 +48,12 @@ def digest_file(path: Path) -> Digest:
 
 
 def read_file(
-    path: Path, *, reading: Reading, wanted: Collection[str], keep_short: bool = False
+    path: Path,
+    *,
+    reading: Reading | None,
+    wanted: Collection[str],
+    keep_short: bool = False,
+    missing: Collection[str] | None = None,
 ) -> tuple[Grid, Digest]:
     """Read the columns that are wanted, as they lie there, and digest the file.
 
@@ -63,12 +61,13 @@ def read_file(
     ----------
     path : pathlib.Path
         Its name tells what it is: csv, tsv or parquet, alone or in .gz or a .zip of one member.
-    reading : Reading
-        Delimiter and encoding, where declared.
+    reading : Reading or None
+        Delimiter and encoding, where declared; None where the manifest has no key to declare them.
     wanted : collection of str
         Columns to keep.
     keep_short : bool
-        As in `read_delimited`.
+    missing : collection of str, optional
+        Each as in `read_delimited`.
 
     Raises
     ------
@@ -78,12 +77,17 @@ def read_file(
     with _opened(path) as raw:
         digest = _digest(raw)
         raw.seek(0)
+        packing = PACKINGS.get(PurePath(path.name.lower()).suffix)
+        if packing is not None and not raw.peek(HEAD).startswith(packing):
+            refuse_pretender(raw.peek(HEAD)[:HEAD], "parquet")
         try:
             with _unpacked(raw, path.name) as (name, content):
-                return _read(content, name, reading, wanted, keep_short), digest
+                packed = packing is not None
+                grid = _read(content, name, reading, wanted, keep_short, packed, missing)
+                return grid, digest
         except UnicodeDecodeError:
             raw.seek(0)
-            raise _not_text(raw, path.name, reading.encoding) from None
+            raise _not_text(raw, path.name, reading) from None
         except DAMAGE as error:
             what = f"the file is damaged or incomplete ({error})"
             raise FileFaults.one("", what, "copy or export it anew") from None
@@ -140,45 +144,46 @@ def _member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
 def _read(
     content: io.BufferedReader,
     name: str,
-    reading: Reading,
+    reading: Reading | None,
     wanted: Collection[str],
     keep_short: bool,
+    packed: bool,
+    missing: Collection[str] | None,
 ) -> Grid:
     kind = PurePath(name.lower()).suffix
     if kind not in KINDS:
         what = f"the name does not say what it is ({kind or 'no ending'})"
         raise FileFaults.one("", what, f"known endings: {', '.join(KINDS)}, then .gz or .zip")
+    head = content.peek(HEAD)[:HEAD]
+    refuse_pretender(head, "parquet" if kind == ".parquet" else "table", packed=packed)
     if kind == ".parquet":
-        return read_parquet(content, wanted=wanted)
-    head = content.peek(512)[:512]
-    _refuse_pretender(head, reading)
-    encoding = reading.encoding
+        return read_parquet(content, wanted=wanted, missing=missing)
+    encoding = "utf-8" if reading is None else reading.encoding
+    if is_wide(head) and not encoding.lower().startswith(("utf-16", "utf16", "utf_16")):
+        mend = AS_PLAIN if reading is None else "say read: {encoding: utf-16} beside its path"
+        raise FileFaults.one("", "byte 1: the file is UTF-16, not UTF-8", mend)
     plain = encoding.lower().replace("_", "-") in ("utf-8", "utf8")
     text = io.TextIOWrapper(content, "utf-8-sig" if plain else encoding, newline="")
-    delimiter = reading.delimiter or DELIMITERS[kind]
+    delimiter = (reading and reading.delimiter) or DELIMITERS[kind]
     try:
-        return read_delimited(text, delimiter=delimiter, wanted=wanted, keep_short=keep_short)
+        return read_delimited(
+            text,
+            delimiter=delimiter,
+            wanted=wanted,
+            keep_short=keep_short,
+            declarable=reading is not None,
+            missing=missing,
+        )
     finally:
         text.detach()
 
 
-def _refuse_pretender(head: bytes, reading: Reading) -> None:
-    start = head.lstrip(b"\xef\xbb\xbf \t\r\n").lower()
-    if start.startswith(PAGES):
-        what = "this is a web page, not a table (a sign-in page?)"
-        raise FileFaults.one("", what, "download the data itself")
-    for magic, what, mend in PRETENDERS:
-        if start.startswith(magic) or head.startswith(magic):
-            raise FileFaults.one("", f"this is {what}", mend)
-    wide = head.startswith((b"\xff\xfe", b"\xfe\xff"))
-    if wide and not reading.encoding.lower().startswith(("utf-16", "utf16", "utf_16")):
-        mend = "say read: {encoding: utf-16} under this table"
-        raise FileFaults.one("", "byte 1: the file is UTF-16, not UTF-8", mend)
-
-
-def _not_text(raw: io.BufferedReader, name: str, encoding: str) -> FileFaults:
+def _not_text(raw: io.BufferedReader, name: str, reading: Reading | None) -> FileFaults:
     """Find the byte that is no text in the declared encoding."""
-    mend = "say read: {encoding: cp1252} under this table if it comes from Excel, or save as UTF-8"
+    encoding = "utf-8" if reading is None else reading.encoding
+    mend = "say read: {encoding: cp1252} beside its path if it comes from Excel, or save as UTF-8"
+    if reading is None:
+        mend = AS_PLAIN
     if encoding.lower().startswith(("utf-16", "utf-32", "utf16", "utf32", "utf_")):
         return FileFaults.one("", f"the file is not {encoding}", "declare its encoding")
     position = 0

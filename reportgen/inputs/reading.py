@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import Fault, InputError, Key
+from reportgen.inputs import noted
 from reportgen.inputs.assessing import quality_of
 from reportgen.inputs.beside import Finder, in_file, read_converted, with_features, with_training
 from reportgen.inputs.columns import column_faults
@@ -20,12 +21,9 @@ from reportgen.inputs.outcomes import listed
 from reportgen.inputs.roles import Converter
 from reportgen.inputs.settings import PinnedFile, Reading, TableSettings
 from reportgen.inputs.several import units_in_several
-from reportgen.inputs.table import InputRecord, Inputs, Table
-from reportgen.inputs.trouble import FileFaults, counted
+from reportgen.inputs.table import InputRecord, Inputs, LabelClass, Table
+from reportgen.inputs.trouble import FileFaults, capped
 from reportgen.language import _
-
-MOST_FAULTS = 20
-"""Faults that are named for one table."""
 
 
 @dataclass(frozen=True)
@@ -117,9 +115,9 @@ def gather_inputs(
             read[name], of_table = _read_table(name, settings, finder)
             records += of_table
         except InputError as error:
-            faults += _capped(error.faults, settings.path)
+            faults += capped(error.faults, settings.path)
     for name, outline in (outlines or {}).items():
-        faults += _capped(tuple(_look_up(name, outline, finder)), outline.path)
+        faults += capped(_look_up(name, outline, finder), outline.path)
     if plan is not None:
         try:
             records.append(_read_plan(plan, finder))
@@ -127,14 +125,6 @@ def gather_inputs(
         except InputError as error:
             faults += error.faults
     return Inputs(read, tuple(records), plan=pinned), faults
-
-
-def _capped(faults: tuple[Fault, ...], path: str) -> list[Fault]:
-    kept = list(faults[:MOST_FAULTS])
-    if len(faults) > MOST_FAULTS:
-        more = counted(len(faults) - MOST_FAULTS, "more fault")
-        kept.append(Fault(path, more, "mend the ones above, then check again", kept[-1].key))
-    return kept
 
 
 def _look_up(name: str, outline: Outline, finder: Finder) -> list[Fault]:
@@ -147,7 +137,7 @@ def _look_up(name: str, outline: Outline, finder: Finder) -> list[Fault]:
     except InputError as error:
         return list(error.faults)
     except FileFaults as found:
-        return in_file(found, outline.path, key)
+        return in_file(found, outline.path, key, finder.where)
     faults = column_faults(outline.columns, grid.columns, path=outline.path, where=finder.where)
     return [*faults, *_classes(name, outline, grid, finder)]
 
@@ -182,7 +172,8 @@ def _read_plan(plan: PinnedFile, finder: Finder) -> InputRecord:
     try:
         digest = digest_file(path)
     except FileFaults as found:
-        raise InputError(in_file(found, plan.path, ("plan", "path"))) from None
+        faults = in_file(found, plan.path, ("plan", "path"), finder.where)
+        raise InputError(faults) from None
     changed = finder.check_pin(plan, digest, ("plan", "sha256"))
     if changed:
         raise InputError(changed)
@@ -199,6 +190,7 @@ def _record(
         None if table.unit is None else int(np.count_nonzero(_whole(table) & (table.unit == "")))
     )
     several, counts = units_in_several(table)
+    classes = _classes_read(table, converter, chosen.rows)
     return InputRecord(
         name=f"tables.{table.name}",
         path=settings.path,
@@ -212,10 +204,29 @@ def _record(
         without_unit=blank,
         positives=None if label is None else int(np.count_nonzero(label == 1)),
         negatives=None if label is None else int(np.count_nonzero(label == 0)),
-        notes=(*converter.notes, *([unit] if table.unit is None else []), *counts),
+        classes=classes,
+        notes=(
+            *noted.of_classes(classes),
+            *converter.notes,
+            *([unit] if table.unit is None else []),
+            *counts,
+        ),
         remarks=tuple(converter.remarks),
         units_in_several=several,
         quality=quality_of(table, settings),
+    )
+
+
+def _classes_read(
+    table: Table, converter: Converter, rows: NDArray[np.intp]
+) -> tuple[LabelClass, ...]:
+    """Return the classes of the outcome with their rows among `rows`."""
+    values = table.survival.event if table.survival is not None else table.label
+    if values is None:
+        return ()
+    return tuple(
+        replace(one, rows=int(np.count_nonzero(values[rows] == number)))
+        for number, one in converter.classes.items()
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,21 +14,21 @@ from reportgen.inputs import grouping, noted, outcomes
 from reportgen.inputs.columns import column_faults, columns_by_role, limited
 from reportgen.inputs.convert import (
     Coded,
+    Role,
     RoleError,
     cell_text,
     to_codes,
     to_numbers,
 )
-from reportgen.inputs.grid import Grid
+from reportgen.inputs.grid import Grid, parted
 from reportgen.inputs.keys import repeated_keys
+from reportgen.inputs.mending import about_range, no_number
 from reportgen.inputs.settings import BinaryLabel, SurvivalLabel, TableSettings
-from reportgen.inputs.table import FloatArray, Survival, Table
+from reportgen.inputs.table import FloatArray, LabelClass, Survival, Table
 from reportgen.inputs.trouble import counted, few, some
 from reportgen.language import _, n_
 
-CELLS_NAMED = 5
 ROWS_NAMED = 5
-NOTHING = 'correct it, or if it means missing, say missing: ["", "{}"] under this table'
 
 
 @dataclass
@@ -65,6 +66,8 @@ class Converter:
 
     def __post_init__(self) -> None:
         self.roles = list(columns_by_role(self.settings))
+        self.refused: set[str] = set()
+        self.classes: Mapping[float, LabelClass] = {}
 
     def table(self) -> Table | None:
         """Return the table, or None if a column that was declared is not there."""
@@ -80,6 +83,7 @@ class Converter:
     def _converted(self) -> Table:
         label, survival = self._outcome()
         unit = self._unit()
+        categories = self._categories()
         table = Table(
             name=self.name,
             n_rows=self.grid.n_rows,
@@ -90,11 +94,13 @@ class Converter:
             unit=unit,
             groups=self._groups(),
             features={c: self._numbers(c) for c in self.settings.feature_columns},
-            levels=self.settings.declared_levels,
+            levels={**categories, **self.settings.declared_levels},
             unit_name=self.settings.unit,
             unit_missing=self.settings.unit_missing,
             repeated=self.grid.repeated,
             short=self.grid.short,
+            percent=self.settings.scale == "percent",
+            categorical=frozenset(categories),
         )
         self._check_key()
         for text in noted.of_rows(self.grid):
@@ -104,7 +110,7 @@ class Converter:
     def keys(self) -> list[str] | None:
         """Return the row ids as text, "" where missing; None if none are declared."""
         column = self.settings.key
-        return None if column is None else [str(key) for key in self._codes(column).text().tolist()]
+        return None if column is None else self._codes(column, "id").text().tolist()
 
     def _check_columns(self) -> None:
         present = self.grid.columns
@@ -121,15 +127,32 @@ class Converter:
                 key = (*self.below, "bins", column, "name")
                 self.faults.append(Fault(self.where(key), what, "give the bins another name", key))
 
-    def _fault(self, column: str, what: str, mend: str, *, row: int | None = None) -> None:
+    def _fault(
+        self, column: str, what: str, mend: str, *, row: int | None = None, count: int = 1
+    ) -> None:
         """Note what is wrong with a column or a cell, once, and where the manifest names it."""
         spot = "" if row is None else self.grid.place(row)
         keys = (key for key, named in self.roles if named == column)
         key = (*self.below, *next(keys, ()))
         place = f"{self.settings.path}{spot}: column {column!r} ({self.where(key)})"
-        fault = Fault(place, what, mend, key)
+        fault = Fault(place, what, mend, key, count)
         if fault not in self.faults:  # a column may play two roles
             self.faults.append(fault)
+
+    def _fault_rows(
+        self,
+        column: str,
+        rows: NDArray[np.intp],
+        worded: Callable[[int], tuple[str, str]],
+        noun: str = "rows",
+    ) -> None:
+        """Note one mistake of several rows, in three lines at most."""
+        named, rest = parted(rows)
+        for row in named:
+            self._fault(column, *worded(row), row=row)
+        if len(rest):
+            what = self.grid.rest(rest, noun)
+            self._fault(column, what, "mend them likewise", count=len(rest))
 
     def _numbers(self, column: str, *, percent: bool = False) -> FloatArray:
         cells = self.grid.data[column]
@@ -141,32 +164,30 @@ class Converter:
         except RoleError as error:
             self._fault(column, f"it holds {error}, not numbers", "name a column of numbers")
             return np.full(self.grid.n_rows, np.nan)
-        for row in numbers.bad[:CELLS_NAMED].tolist():
-            text = cell_text(cells, row)
-            self._fault(column, *_no_number(text, read.decimal), row=row)
-        if len(numbers.bad) > CELLS_NAMED:
-            more = len(numbers.bad) - CELLS_NAMED
-            self._fault(
-                column, f"{counted(more, 'more cell')} without a number", "mend them likewise"
-            )
+        self._fault_rows(
+            column,
+            numbers.bad,
+            lambda row: no_number(cell_text(cells, row), read.decimal, self.settings.missing),
+        )
         return numbers.values
 
-    def _codes(self, column: str, *, blank_is_missing: bool = True) -> Coded:
-        missing = {*self.settings.missing, ""} if blank_is_missing else set(self.settings.missing)
+    def _codes(self, column: str, role: Role) -> Coded:
+        missing = {*self.settings.missing, *([] if role == "outcome" else [""])}
         try:
-            return to_codes(self.grid.data[column], missing=missing)
+            return to_codes(self.grid.data[column], missing=missing, role=role)
         except RoleError as error:
             what = f"it holds {error}, not text or codes"
-            self._fault(column, what, "write it as text, or name another column")
+            self._fault(column, what, error.mend or "write it as text, or name another column")
+            self.refused.add(column)
             return Coded((), np.full(self.grid.n_rows, -1, dtype=np.intp))
 
     def _outcome(self) -> tuple[FloatArray | None, Survival | None]:
         label = self.settings.label
         if isinstance(label, BinaryLabel):
-            coded = self._codes(label.column, blank_is_missing=False)
-            values, oddities = outcomes.binary(coded, label)
-            self._odd(label.column, oddities)
-            if not oddities and len({*values[~np.isnan(values)].tolist()}) == 1:
+            coded = self._codes(label.column, "outcome")
+            found = outcomes.binary(coded, label, missing=self.settings.missing)
+            values = self._outcome_of(label.column, found)
+            if not found.oddities and len({*values[~np.isnan(values)].tolist()}) == 1:
                 self.notes.append(_("only one class of the label occurs"))
             return values, None
         if isinstance(label, SurvivalLabel):
@@ -176,19 +197,25 @@ class Converter:
     def _survival(self, label: SurvivalLabel) -> Survival:
         time = self._numbers(label.time)
         below = np.flatnonzero(time < 0)
-        for row in below[:CELLS_NAMED].tolist():
-            text = cell_text(self.grid.data[label.time], row)
-            self._fault(label.time, f"the time {text} is below 0", "correct it", row=row)
-        if len(below) > CELLS_NAMED:
-            more = len(below) - CELLS_NAMED
-            self._fault(label.time, f"{counted(more, 'more time')} below 0", "correct them")
-        coded = self._codes(label.event, blank_is_missing=False)
-        event, oddities, notes = outcomes.events(coded, label)
-        self._odd(label.event, oddities)
-        self.notes += notes
-        return Survival(time, event, label.at)
+        cells = self.grid.data[label.time]
+        self._fault_rows(
+            label.time,
+            below,
+            lambda row: (f"the time {cell_text(cells, row)} is below 0", "correct it"),
+        )
+        coded = self._codes(label.event, "outcome")
+        found = outcomes.events(coded, label, missing=self.settings.missing)
+        return Survival(time, self._outcome_of(label.event, found), label.at)
 
-    def _odd(self, column: str, oddities: list[outcomes.Oddity]) -> None:
+    def _outcome_of(self, column: str, found: outcomes.Outcome) -> FloatArray:
+        self._odd(column, found.oddities)
+        self.notes += found.notes
+        self.classes = found.classes
+        return found.values
+
+    def _odd(self, column: str, oddities: Sequence[outcomes.Oddity]) -> None:
+        if column in self.refused:
+            return
         for oddity in oddities:
             what = oddity.what
             if oddity.rows is not None:
@@ -239,13 +266,13 @@ class Converter:
             f"values run from {low * unit:.12g} to {high * unit:.12g}, "
             f"{len(outside)} of {len(values)} outside 0 to {most}; {self._rows_text(outside)}"
         )
-        self._fault(column, what, _mend_range(values, percent=percent))
+        self._fault(column, what, about_range(values, percent=percent))
 
     def _unit(self) -> NDArray[np.object_] | None:
         column = self.settings.unit
         if column is None:
             return None
-        coded = self._codes(column)
+        coded = self._codes(column, "id")
         absent = self._absent(coded)
         if absent:
             taken = n_(
@@ -260,17 +287,27 @@ class Converter:
             )
             text = taken if self.settings.unit_missing == "own" else left
             self.notes.append(text.format(n=absent, column=column))
-        self._note_variants(column, coded)
+        self._note_variants(column, coded, levels=False)
         return coded.text()
 
-    def _note_variants(self, column: str, coded: Coded) -> None:
-        for text in noted.of_spellings(column, coded):
+    def _note_variants(self, column: str, coded: Coded, *, levels: bool) -> None:
+        for text in noted.of_spellings(column, coded, levels=levels):
             self._remark(text)
 
     def _groups(self) -> dict[str, NDArray[np.object_]]:
         made = {bins.name or column: column for column, bins in self.settings.bins.items()}
         names = dict.fromkeys([*self.settings.groups, *made])
         return {name: self._group(name, made.get(name)) for name in names}
+
+    def _categories(self) -> dict[str, tuple[str, ...]]:
+        """Return the categories of the groups that are categorical columns, as spelt there."""
+        declared, missing = self.settings.declared_levels, {*self.settings.missing, ""}
+        found = {}
+        for name in self.settings.groups:
+            if name in self.grid.categories and name not in declared:
+                with suppress(RoleError):  # of dates, say: `_group` refuses the column
+                    found[name] = to_codes(self.grid.categories[name], missing=missing).values
+        return found
 
     def _group(self, name: str, binned: str | None) -> NDArray[np.object_]:
         if binned is not None:
@@ -284,14 +321,23 @@ class Converter:
                 )
                 self.notes.append(text.format(n=outside, column=binned, name=name))
             return coded.text()
-        coded = self._codes(name)
+        coded = self._codes(name, "group")
         levels = self.settings.levels.get(name)
+        if levels is None and grouping.dates(coded.values):
+            what = (
+                f"it holds {len(coded.values)} different dates, {min(coded.values)!r} one of them"
+            )
+            mend = (
+                "write the period that is meant (2024, say), or if these are codes, say levels: "
+                f"{{{name}: {{}}}} under this table"
+            )
+            self._fault(name, what, mend)
         if levels:
             coded, loose = grouping.merged(coded, levels)
             if loose:
                 text = _("values of {name} under no level, kept: {values}")
                 self.notes.append(text.format(name=name, values=some(loose)))
-        self._note_variants(name, coded)
+        self._note_variants(name, coded, levels=True)
         absent = self._absent(coded)
         if absent:
             self._note_without(name, absent)
@@ -315,22 +361,24 @@ class Converter:
         column = self.settings.key
         if column is None:
             return
-        coded = self._codes(column)
+        coded = self._codes(column, "id")
+        self._note_variants(column, coded, levels=False)
         absent = self._absent(coded)
         if absent:
             self._note_without(column, absent)
         repeated = repeated_keys(coded, self.grid.data, column)
         conflicts = [repeat for repeat in repeated if repeat.differ]
-        for repeat in conflicts[:CELLS_NAMED]:
+        by_row = {int(repeat.rows[0]): repeat for repeat in conflicts}
+
+        def contradiction(row: int) -> tuple[str, str]:
+            repeat = by_row[row]
             what = (
                 f"{repeat.value!r} stands for {counted(len(repeat.rows), 'row')} that differ in "
                 f"{few(repeat.differ)}; {self._rows_text(repeat.rows)}"
             )
-            mend = "a key names one row: keep the right one"
-            self._fault(column, what, mend, row=int(repeat.rows[0]))
-        if len(conflicts) > CELLS_NAMED:
-            what = f"{len(conflicts) - CELLS_NAMED} more keys stand for rows that differ"
-            self._fault(column, what, "mend them likewise")
+            return what, "a key names one row: keep the right one"
+
+        self._fault_rows(column, np.array(sorted(by_row), dtype=np.intp), contradiction, "keys")
         alike = [repeat.value for repeat in repeated if not repeat.differ]
         if alike:
             text = n_(
@@ -339,37 +387,3 @@ class Converter:
                 len(alike),
             )
             self._remark(text.format(n=len(alike), column=column, values=some(alike)))
-
-
-def _mend_range(values: FloatArray, *, percent: bool) -> str:
-    """Return what to do about values that are no probabilities, as far as they tell what they are.
-
-    Percentages and ages look alike, so neither is taken for granted; a few values above 1 among
-    probabilities are mistakes and no percentages.
-    """
-    ranking = "scale: score (ranking only)"
-    present = values[~np.isnan(values)]
-    within = bool(np.all((present >= 0) & (present <= 100)))
-    if not percent and within and np.count_nonzero(present > 1) > len(present) / 2:
-        return (
-            "if these are percentages, say scale: percent; if they are no probabilities (ages, "
-            f"points), say {ranking} or name another column"
-        )
-    return f"correct them; or, if they are no probabilities, say {ranking} or name another column"
-
-
-def _no_number(text: str, decimal: str) -> tuple[str, str]:
-    bare = text.strip()
-    if bare.lstrip("+-").casefold() in ("inf", "infinity", "nan"):
-        return f"{text!r} is not a finite number", NOTHING.format(bare)
-    if bare == "":
-        return "the cell is empty and the empty cell is not declared missing", (
-            'say missing: [""] under this table, or fill it'
-        )
-    if any(mark in bare for mark in ",.") and bare.strip("+-0123456789.,") == "":
-        other = "." if decimal == "," else ","
-        mend = f"write it with the decimal mark {decimal!r} and no thousands marks"
-        if bare.count(other) == 1:
-            mend += f", or say read: {{decimal: {other!r}}}"
-        return f"{text!r} is no number with the decimal mark {decimal!r}", mend
-    return f"{text!r} is no finite decimal number", NOTHING.format(bare)

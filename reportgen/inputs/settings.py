@@ -74,6 +74,7 @@ class FeatureFile(Settings):
     array: str | None = Field(default=None, description="name of the array in a .npz")
     key: str | None = Field(default=None, description="row id, to join with the table's key")
     columns: list[str] | None = Field(default=None, description="all but the key if absent")
+    read: Reading | None = Field(default=None, description="as the table's if absent")
 
 
 class Train(Settings):
@@ -85,6 +86,7 @@ class Train(Settings):
     groups: list[str] = Field(default_factory=list)
     unit: str | None = None
     key: str | None = None
+    read: Reading | None = Field(default=None, description="as the table's if absent")
 
 
 class TableSettings(Settings):

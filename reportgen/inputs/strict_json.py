@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any, NoReturn
 
+from reportgen.inputs.pretenders import HEAD, is_wide, refuse_pretender
 from reportgen.inputs.trouble import FileFaults
 
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|-?Infinity|NaN')
@@ -32,11 +33,14 @@ def read_strict(content: bytes, *, most: int, mend: str, of: str) -> Any:
     Raises
     ------
     FileFaults
-        If it is not JSON; with line and column where they are known.
+        If it is not JSON, or plainly another thing; with line and column where they are known.
     """
     if len(content) > most:
         what = f"the file holds {len(content)} bytes; at most {most} are read"
         raise FileFaults.one("", what, f"export a smaller {of.split()[-1]}")
+    refuse_pretender(content[:HEAD], "json")
+    if is_wide(content):
+        raise FileFaults.one("", "byte 1: the file is UTF-16, not UTF-8", "save it as UTF-8")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -16,7 +16,6 @@ from reportgen.errors import Fault, RequestError
 from reportgen.inputs.codes import canonical
 from reportgen.inputs.convert import Coded, RoleError, to_codes, to_numbers
 from reportgen.inputs.opening import read_file
-from reportgen.inputs.settings import Reading
 from reportgen.inputs.trouble import FileFaults
 
 CHOOSE = "CHOOSE"
@@ -145,12 +144,14 @@ def _profiles(data: Path) -> list[Profile]:
     if not data.is_file():
         raise RequestError([Fault(str(data), "there is no such file", "check the path")])
     try:
-        header, _ = read_file(data, reading=Reading(), wanted=(), keep_short=True)
+        header, _ = read_file(data, reading=None, wanted=(), keep_short=True)
         wanted = set(header.columns)
-        grid, _ = read_file(data, reading=Reading(), wanted=wanted, keep_short=True)
+        grid, _ = read_file(data, reading=None, wanted=wanted, keep_short=True)
     except FileFaults as found:
         spots = found.spots
-        faults = [Fault(f"{data}{spot.place}", spot.what, spot.mend) for spot in spots]
+        faults = [
+            Fault(f"{data}{spot.place}", spot.what, spot.mend, count=spot.count) for spot in spots
+        ]
         raise RequestError(faults) from None
     names = [name for name in grid.columns if name and grid.columns.count(name) == 1]
     return [_profile(name, grid.data[name]) for name in names]

@@ -111,7 +111,11 @@ def semicolons_and_decimal_commas(bench: Bench) -> None:
 @case("D52")
 def a_comma_at_the_end_of_rows(bench: Bench) -> None:
     bench.table("image,y,p\na,1,0.9,\nb,0,0.1,\n", classifier(), **DECLARED)
-    bench.refused("t.csv:2", "4 fields, the header 3", "t.csv:3", most=2)
+    said = "each of the 2 rows has 4 fields, the header 3: each ends in a delimiter"
+    bench.refused("t.csv:2 (m.yaml:", said, "delete it at the end of every row", most=1)
+    many = "".join(f"i{k},{k % 2},0.{k + 1},\n" for k in range(9))
+    bench.table("image,y,p\na,1,0.9\n" + many, classifier(), **DECLARED)
+    bench.refused("t.csv:3", "t.csv:4", "… and 7 more rows, in lines 5–11", "9 faults", most=3)
 
 
 @case("D53")
@@ -209,6 +213,24 @@ def packed_and_typed_files(bench: Bench) -> None:
         )
         seen.append(bench.build().data["sections"])
     assert seen == [seen[0]] * len(files)
+    bench.table(
+        parquet(pa.Table.from_pandas(typed)),
+        frame(score="s"),
+        **DECLARED,
+        groups=["g"],
+        path="t.parquet",
+    )
+    dossier = bench.build()
+    sizes = {row["group"]: row["n_rows"] for row in dossier.result("frame")["groups"]}
+    assert sizes == {"all": 4, "a": 2, "b": 2, "unused": 0}
+    # Codes of a missing value mean the same in a column of numbers; in single precision 0.7 is 0.7.
+    coded = {"y": [1, 0, 1, 0, 1], "p": [0.7, 0.2, 0.6, 0.9, -9]}
+    narrow = pa.table({"y": coded["y"], "p": pa.array(coded["p"], pa.float32())})
+    for path, content in (("t.csv", columns(**coded)), ("t.parquet", parquet(narrow))):
+        bench.table(content, classifier(0.7), **DECLARED, path=path, missing=["", "-9"])
+        row = bench.build().row("integrity", "classifier.rows", split="all")
+        assert row["n"] == 4
+        assert (row["sensitivity"]["estimate"], row["specificity"]["estimate"]) == (0.5, 0.5)
     holed = data.assign(y=pd.array([1, 0, 1, None], dtype="Int64"))
     bench.table(parquet(pa.Table.from_pandas(holed)), classifier(), **DECLARED, path="t.parquet")
     record = bench.build().data["inputs"][0]
@@ -223,6 +245,8 @@ def damaged_files(bench: Bench) -> None:
     refused(bench, zipped("t.csv"), "zip archive")
     refused(bench, zipped("a.csv", "b.csv"), "2 files (a.csv, b.csv)", path="t.csv.zip")
     refused(bench, "y,p\n1,0.9\n0,0.\x001\n", "t.csv:3", "NUL")
+    nul = parquet(pa.table({"y": [1, 0], "p": [0.9, 0.1], "g": ["a", "b\0c"]}))
+    refused(bench, nul, "row 2: column 'g'", "NUL", path="t.parquet", groups=["g"])
 
 
 @case("D60")
@@ -262,6 +286,10 @@ def rows_repeated_by_a_join(bench: Bench) -> None:
     assert areas(dossier) == 0.25
     dossier.warns("RUN-004", "2 rows repeat an earlier row in every column")
     dossier.warns("RUN-004", "AUC of score 's' is 0.25 with and 0.5 without the 2 rows")
+    scored = {"y": [1, 0, 1, 0, 1, 1], "p": [0.9, 0.4, 0.3, 0.6, 0.3, 0.3]}
+    listed = pa.table({**scored, "tags": [["a"], ["b"], ["c"], [], ["c"], ["c"]]})
+    bench.table(parquet(listed), classifier(), **DECLARED, path="t.parquet")
+    bench.build().warns("RUN-004", "2 rows repeat an earlier row in every column")
 
 
 @case("D62")
@@ -312,6 +340,9 @@ def lists_and_dates_in_used_columns(bench: Bench) -> None:
     refused(bench, dated, "column 'p'", "timestamp", path="t.parquet")
     mapped = parquet(pa.table({"y": [1, 0], "p": [0.9, 0.1], "g": [{"a": 1}, {"a": 2}]}))
     refused(bench, mapped, "column 'g'", "struct", path="t.parquet", groups=["g"])
+    days = pd.date_range("2024-01-01", periods=84).strftime("%Y-%m-%d")
+    texts = columns(y=[1, 0] * 42, p=[0.9, 0.1] * 42, g=days)
+    refused(bench, texts, "column 'g'", "84 different dates", groups=["g"])
 
 
 @case.parametrize()

@@ -39,6 +39,7 @@ def faults(read: Callable[..., Inputs]) -> Callable[..., list[str]]:
         with pytest.raises(InputError) as caught:
             read(content, **declared)
         printed = [str(fault) for fault in caught.value.faults]
+        assert all("m.yaml:1: " in line or " more fault" in line for line in printed)
         return [re.sub(r" \(m\.yaml:1: tables\.test\.[^)]*\)", "", line) for line in printed]
 
     return _faults

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import pickle
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -83,14 +84,15 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def faults(files: Path) -> Faults:
-    """Return the faults of a manifest and its data as printed, without the manifest's name."""
+    """Return the faults of a manifest and its data as printed, without the manifest's places."""
 
     def _faults(text: str) -> list[str]:
         (files / "manifest.yaml").write_text(text)
         with pytest.raises(RequestError) as caught:
             prepare("manifest.yaml")
         printed = [str(fault).removeprefix("manifest.yaml:") for fault in caught.value.faults]
-        return [line.partition("; ")[0] for line in printed]
+        bare = [re.sub(r" \(manifest\.yaml:\d+: [^)]*\)", "", line) for line in printed]
+        return [line.partition("; ")[0] for line in bare]
 
     return _faults
 

@@ -8,6 +8,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from reportgen.inputs.opening import Digest, digest_file
+from reportgen.inputs.pretenders import HEAD, refuse_pretender
 from reportgen.inputs.strict_json import read_strict
 from reportgen.inputs.trouble import FileFaults
 
@@ -41,6 +42,7 @@ def read_names(path: Path) -> tuple[Names, Digest]:
         what = f"the file holds {digest.size} bytes; at most {most} are read for class names"
         raise FileFaults.one("", what, "write the names into a file of their own")
     content = path.read_bytes()
+    refuse_pretender(content[:HEAD], "names")
     if ending in (".yaml", ".yml"):
         data = _yaml(content)
         if isinstance(data, dict) and "names" not in data:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from reportgen.errors import Fault, InputError, Key, choose_from
 from reportgen.inputs.beside import Finder
 from reportgen.inputs.codes import canonical
-from reportgen.inputs.columned import Columned, capped, open_columns
+from reportgen.inputs.columned import Columned, open_columns, told
 from reportgen.inputs.deployed.content import (
     ClassMap,
     Gates,
@@ -124,7 +124,7 @@ def _copy(
     if columns is None:
         columns = settings.columns.model_copy(update={"model": None})
         named_at = (*key[:2], "columns")
-    own = MapFile(copy.path, copy.sha256, settings.read)
+    own = MapFile(copy.path, copy.sha256, copy.read or settings.read)
     made, _image, record = _shown(copy.name, own, columns, key, named_at, finder)
     return made, record
 
@@ -140,7 +140,7 @@ def _shown(
     if threshold is not None:
         for row in np.flatnonzero((threshold < 0) | (threshold > 1)).tolist():
             what = f"{threshold[row]:g} is out of range"
-            table.found.add(table.place(row, "threshold"), what, "write a number from 0 to 1")
+            table.refuse(row, "threshold", what, "write a number from 0 to 1")
     made = ShownClasses(
         name=name,
         index=tuple(index),
@@ -149,7 +149,7 @@ def _shown(
         digest=table.digest.sha256,
     )
     model = tuple(table.text("model", blank="").tolist()) if table.has("model") else None
-    _raise_found(table, key)
+    _raise_found(table, key, finder)
     parts = key[:2] if len(key) == 2 else (*key[:3], name)
     return made, model, _record(".".join(map(str, parts)), table)
 
@@ -159,7 +159,7 @@ def _refuse_repeats(table: Columned, index: list[str]) -> None:
     for row, one in enumerate(index):
         if one and one in seen:
             what = f"class {one} stands in {table.line(seen[one])} already"
-            table.found.add(table.place(row, "index"), what, "give each class one row")
+            table.refuse(row, "index", what, "give each class one row")
         seen.setdefault(one, row)
 
 
@@ -172,7 +172,7 @@ def _artefact(
     try:
         (index, classes), digest = read_names(path)
     except FileFaults as found:
-        raise InputError(capped(found, artefact.path, (*key, "path"))) from None
+        raise InputError(told(found, artefact.path, (*key, "path"), finder)) from None
     pinned = PinnedFile(path=artefact.path, sha256=artefact.sha256)
     changed = finder.check_pin(pinned, digest, (*key, "sha256"))
     if changed:
@@ -261,11 +261,11 @@ def _gates(given: GateFile, key: Key, finder: Finder) -> tuple[Gates, InputRecor
     if yes and not accepted.any():
         what = f"the value {next(iter(yes))!r} that means accepted does not occur"
         where = f": column {table.columns['accepted']!r}"
-        table.found.add(where, what, "correct accepted: in the manifest")
+        table.found.add(where, what, "correct it there", key=(*key, "accepted"))
     _refuse_twice(table, image, gate)
     _refuse_two_domains(table, image, domain)
     faults = _order_faults(given, gate, key, finder)
-    faults += capped(table.found, given.path, (*key, "path")) if table.found else []
+    faults += told(table.found, given.path, (*key, "path"), finder) if table.found else []
     if faults:
         raise InputError(faults)
     order = tuple(given.order) or tuple(dict.fromkeys(gate.tolist()))
@@ -285,7 +285,7 @@ def _refuse_twice(table: Columned, image: NDArray[np.object_], gate: NDArray[np.
         if all(pair) and pair in seen:
             at = f" at {pair[1]!r}" if table.has("gate") else ""
             what = f"image {pair[0]!r}{at} stands in {table.line(seen[pair])} already"
-            table.found.add(table.place(row, "image"), what, "give each image one row a gate")
+            table.refuse(row, "image", what, "give each image one row a gate")
         seen.setdefault(pair, row)
 
 
@@ -296,7 +296,7 @@ def _refuse_two_domains(
     for row, (one, of) in enumerate(zip(image.tolist(), domain.tolist(), strict=True)):
         if table.has("domain") and one and first.setdefault(one, of) != of:
             what = f"{of!r}, in a row above {first[one]!r} for image {one!r}"
-            table.found.add(table.place(row, "domain"), what, "an image has one domain")
+            table.refuse(row, "domain", what, "an image has one domain")
 
 
 def _order_faults(
@@ -329,7 +329,7 @@ def _displayed(given: ShownFile, key: Key, finder: Finder) -> tuple[Shown, Input
     detection = np.full(table.grid.n_rows, "", dtype=object)
     if table.has("detection"):
         detection = table.text("detection", blank="")
-    _raise_found(table, key)
+    _raise_found(table, key, finder)
     named = [one for one in detection.tolist() if one]
     again = len(named) - len(set(named))
     text = n_(
@@ -341,9 +341,9 @@ def _displayed(given: ShownFile, key: Key, finder: Finder) -> tuple[Shown, Input
     return Shown(image, detection, shown), _record(_name(key), table, notes)
 
 
-def _raise_found(table: Columned, key: Key) -> None:
+def _raise_found(table: Columned, key: Key, finder: Finder) -> None:
     if table.found:
-        raise InputError(capped(table.found, table.path, (*key, "path")))
+        raise InputError(told(table.found, table.path, (*key, "path"), finder))
 
 
 def _name(key: Key) -> str:

@@ -24,6 +24,7 @@ class CopyFile(Settings):
     path: str
     sha256: str | None = Field(default=None, pattern=SHA256)
     columns: MapColumns | None = None
+    read: Reading | None = Field(default=None, description="as the map's if absent")
 
 
 class Artefact(Settings):

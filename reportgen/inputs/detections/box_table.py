@@ -35,6 +35,7 @@ def read_table(given: BoxFile, columns: BoxColumns, key: Key, finder: Finder) ->
         digest=table.digest,
         header=table.grid.columns,
         place=table.grid.place,
+        at=table.grid.at,
         ids=_ids(table),
         image=image,
         category=table.text("class"),
@@ -68,7 +69,7 @@ def _ids(table: Columned) -> NDArray[np.object_]:
     for row, one in enumerate(ids.tolist()):
         if one and one in seen:
             what = f"{one!r} stands in {table.line(seen[one])} already"
-            table.found.add(table.place(row, "id"), what, "give every box an id of its own")
+            table.refuse(row, "id", what, "give every box an id of its own")
         seen.setdefault(one, row)
     return ids
 
@@ -82,7 +83,7 @@ def _flags(table: Columned, role: str, *, yes: list[str] | None = None) -> NDArr
 def _check_scores(table: Columned, score: NDArray[np.float64]) -> None:
     for row in np.flatnonzero((score < 0) | (score > 1)).tolist():
         what = f"{score[row]:g} is out of range"
-        table.found.add(table.place(row, "score"), what, "write a number from 0 to 1")
+        table.refuse(row, "score", what, "write a number from 0 to 1")
 
 
 def _sizes(table: Columned, image: NDArray[np.object_]) -> dict[str, tuple[float, float]]:
@@ -92,12 +93,13 @@ def _sizes(table: Columned, image: NDArray[np.object_]) -> dict[str, tuple[float
     width, height = (table.numbers(role, optional=True) for role in ("width", "height"))
     for role, side in (("width", width), ("height", height)):
         for row in np.flatnonzero(side <= 0).tolist():
-            table.found.add(table.place(row, role), f"{side[row]:g} is no size", "write pixels")
+            table.refuse(row, role, f"{side[row]:g} is no size", "write pixels")
     sizes: dict[str, tuple[float, float]] = {}
     for row in np.flatnonzero((width > 0) & (height > 0)).tolist():
         name, size = str(image[row]), (float(width[row]), float(height[row]))
         if sizes.setdefault(name, size) != size:
             first = "{:g} × {:g}".format(*sizes[name])
             what = f"{size[0]:g} × {size[1]:g}, in a row above {first} for the same image"
-            table.found.add(table.grid.place(row), what, "an image has one size")
+            place, mend = table.grid.place(row), "an image has one size"
+            table.found.add(place, what, mend, kind=("", mend), at=table.grid.at(row))
     return sizes

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from reportgen.errors import choose_from
-from reportgen.inputs.columned import MOST_FAULTS
 from reportgen.inputs.detections.fields import Entry, finite, shown
 from reportgen.inputs.detections.raw import Id, Listing, RawBoxes, ascending
 from reportgen.inputs.opening import Digest, digest_file
 from reportgen.inputs.strict_json import read_strict
-from reportgen.inputs.trouble import FileFaults
+from reportgen.inputs.trouble import At, FileFaults
 from reportgen.language import n_
 
 MOST_BYTES = 512 * 1024 * 1024
@@ -79,9 +79,9 @@ def _entries(listed: Sequence[Any], name: str, found: FileFaults) -> Iterator[tu
     for at, one in enumerate(listed):
         place = f": {name}[{at}]"
         if isinstance(one, dict):
-            yield at, Entry(one, place, found)
+            yield at, Entry(one, place, found, At(name, at))
         else:
-            found.add(place, f"{shown(one)} is no mapping", MEND)
+            found.add(place, f"{shown(one)} is no mapping", MEND, kind=("", name), at=At(name, at))
 
 
 def _listing(data: Mapping[str, Any], found: FileFaults) -> Listing:
@@ -165,6 +165,7 @@ def _boxes(
 ) -> RawBoxes:
     """Return the boxes of a list, those with mistakes among them as far as they go."""
     places: list[str] = []
+    spots: list[At] = []
     ids: list[str] = []
     image: list[Id] = []
     category: list[Id] = []
@@ -174,13 +175,14 @@ def _boxes(
     seen: dict[str, str] = {}
     for at, bare in _entries(listed, name, found):
         own = None if results and "id" not in bare.data else bare.id("id")
-        entry = bare if own is None else Entry(bare.data, f"{bare.place} (id {own})", found)
+        entry = bare if own is None else replace(bare, place=f"{bare.place} (id {own})")
         text = str(at + 1) if own is None else own.text
         if text in seen:
             where = seen[text].removeprefix(": ")
             entry.refuse("id", f"it is that of {where} too", "give every box an id of its own")
         seen.setdefault(text, bare.place)
         places.append(entry.place)
+        spots.append(entry.at)
         ids.append(text)
         image.append(entry.id("image_id") or Id("", False))
         category.append(entry.id("category_id") or Id("", False))
@@ -196,6 +198,7 @@ def _boxes(
         digest=digest,
         header=(),
         place=places.__getitem__,
+        at=spots.__getitem__,
         ids=np.array(ids, dtype=object),
         image=np.array([one.text for one in image], dtype=object),
         category=np.array([one.text for one in category], dtype=object),
@@ -247,16 +250,20 @@ def check_ids(
     """
     for row, one in enumerate(given):
         listed = known.get(one.text)
-        place = f"{raw.place(row)}: field {name!r}"
+        within = f": field {name!r}"
+        place = f"{raw.place(row)}{within}"
         if one.text and listed is None:
-            # The nearest of many ids takes long to find; no more than twenty faults are shown.
-            near = len(raw.found.spots) < MOST_FAULTS
+            unknown = (within, "unknown")
+            # The nearest of many ids takes long to find, and the first are shown alone.
+            near = raw.found.names(unknown)
             mend = choose_from(known, one.text) if near else "name a listed one"
-            raw.found.add(place, f"no {kind} has the id {one}", mend)
+            what = f"no {kind} has the id {one}"
+            raw.found.add(place, what, mend, kind=unknown, at=raw.at(row))
         elif listed is not None and listed != one:
             own = f"the {kind}'s own id {listed} as {_form(listed)}"
             what = f"{one} is written as {_form(one)}, {own}"
-            raw.found.add(place, what, "write both alike: ids are compared as declared")
+            mend = "write both alike: ids are compared as declared"
+            raw.found.add(place, what, mend, kind=(within, mend), at=raw.at(row))
 
 
 def _form(one: Id) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reportgen.inputs.detections.raw import Id
-from reportgen.inputs.trouble import FileFaults
+from reportgen.inputs.trouble import At, FileFaults
 
 MISSING = object()
 SHOWN = 40
@@ -25,15 +25,19 @@ class Entry:
         Where it is: ``: annotations[3]``.
     found : FileFaults
         Takes its mistakes.
+    at : At
+        Its place in the list.
     """
 
     data: Mapping[str, Any]
     place: str
     found: FileFaults
+    at: At
 
     def refuse(self, name: str, what: str, mend: str) -> None:
         """Note a mistake of a field."""
-        self.found.add(f"{self.place}: field {name!r}", what, mend)
+        within = f": field {name!r}"
+        self.found.add(f"{self.place}{within}", what, mend, kind=(within, mend), at=self.at)
 
     def id(self, name: str) -> Id | None:
         """Return an identifier, or None after noting why there is none."""

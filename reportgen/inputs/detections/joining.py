@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import choose_from
-from reportgen.inputs.columned import MOST_FAULTS
 from reportgen.inputs.detections.coco import check_ids
 from reportgen.inputs.detections.raw import Listing, RawBoxes, ascending, to_xywh
 from reportgen.inputs.detections.settings import BoxFile
@@ -49,9 +48,11 @@ def _named(
 ) -> NDArray[np.object_]:
     for row, cell in enumerate(cells.tolist()):
         if cell and cell not in known:
-            near = len(raw.found.spots) < MOST_FAULTS  # looking among many names takes long
+            unknown = ("", kind)
+            near = raw.found.names(unknown)  # looking among many names takes long
             mend = choose_from(known, cell) if near else "name one that is there"
-            raw.found.add(raw.place(row), f"{cell!r} is no {kind}", mend)
+            what = f"{cell!r} is no {kind}"
+            raw.found.add(raw.place(row), what, mend, kind=unknown, at=raw.at(row))
     return np.array([known.get(cell, "") for cell in cells.tolist()], dtype=object)
 
 
@@ -131,7 +132,7 @@ def in_pixels(raw: RawBoxes, listing: Listing, given: BoxFile) -> RawBoxes:
             if name and name not in named:
                 what = f"the box is normalised and the size of image {name!r} is not known"
                 mend = "say size: [width, height], or name the columns width and height"
-                raw.found.add(raw.place(row), what, mend)
+                raw.found.add(raw.place(row), what, mend, kind=("", mend), at=raw.at(row))
             named.add(name)
         box = box * np.tile(size, 2)
     return replace(raw, box=box)

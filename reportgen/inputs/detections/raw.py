@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inputs.opening import Digest
-from reportgen.inputs.trouble import FileFaults
+from reportgen.inputs.trouble import At, FileFaults
 
 WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
 
@@ -69,6 +69,8 @@ class RawBoxes:
         Columns of a table; empty for JSON.
     place : callable
         ``place(i)`` says where the i-th box is: ``:17`` or ``: annotations[3] (id 12)``.
+    at : callable
+        ``at(i)`` is the same as a place that can be counted.
     ids, image, category : (m,) object array
         Text.
     image_ids, class_ids : tuple of Id or None
@@ -90,6 +92,7 @@ class RawBoxes:
     digest: Digest
     header: tuple[str, ...]
     place: Callable[[int], str] = field(repr=False)
+    at: Callable[[int], At] = field(repr=False)
     ids: NDArray[np.object_]
     image: NDArray[np.object_]
     category: NDArray[np.object_]

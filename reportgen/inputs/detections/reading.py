@@ -12,7 +12,7 @@ import numpy as np
 
 from reportgen.errors import Fault, InputError, Key
 from reportgen.inputs.beside import Finder, in_file
-from reportgen.inputs.columned import capped
+from reportgen.inputs.columned import told
 from reportgen.inputs.detections.box_table import listing_of, read_table
 from reportgen.inputs.detections.coco import parse_results, parse_truth, read_json_file
 from reportgen.inputs.detections.content import Boxes, DetectionSet, EvaluatorPins
@@ -54,7 +54,8 @@ class Source:
         try:
             yield
         except FileFaults as found:
-            raise InputError(in_file(found, self.given.path, self.path_key)) from None
+            faults = in_file(found, self.given.path, self.path_key, self.finder.where)
+            raise InputError(faults) from None
 
     def json(self) -> tuple[Any, Digest]:
         """Return the plain data and the digest of a COCO file, pinned or not."""
@@ -73,7 +74,7 @@ class Source:
     def sound(self, raw: RawBoxes) -> RawBoxes:
         """Return the boxes, or raise what is wrong with them."""
         if raw.found:
-            raise InputError(capped(raw.found, self.given.path, self.path_key))
+            raise InputError(told(raw.found, self.given.path, self.path_key, self.finder))
         return raw
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from reportgen.errors import Fault, InputError, Key
 from reportgen.inputs.beside import Finder, in_file
 from reportgen.inputs.columns import column_faults
-from reportgen.inputs.convert import Coded, RoleError, cell_text, to_codes, to_numbers
+from reportgen.inputs.convert import Coded, Role, RoleError, cell_text, to_codes, to_numbers
 from reportgen.inputs.files import Trouble
 from reportgen.inputs.grid import Grid
 from reportgen.inputs.images.describing import Place
@@ -27,6 +27,7 @@ from reportgen.inputs.trouble import FileFaults, counted
 from reportgen.language import n_
 
 CELLS_NAMED = 5
+IDS = ("id", "unit", "source")
 
 
 def list_rows(settings: ImagesSettings, root: Path, key: Key, finder: Finder) -> Listing:
@@ -45,7 +46,7 @@ def list_rows(settings: ImagesSettings, root: Path, key: Key, finder: Finder) ->
     try:
         grid, digest = read_file(path, reading=settings.read, wanted=set(named.values()))
     except FileFaults as found:
-        raise InputError(in_file(found, settings.path, at)) from None
+        raise InputError(in_file(found, settings.path, at, finder.where)) from None
     rows = _Rows(settings, settings.path, grid, root, key, finder)
     keyed = [((*key, "columns", role), column) for role, column in named.items()]
     faults = pin_faults(settings, digest.sha256, key, finder)
@@ -125,10 +126,12 @@ class _Rows:
         if pa.types.is_temporal(cells.type):
             cells = pc.cast(cells, pa.large_string())
         try:
-            coded = to_codes(cells, missing={*self.settings.missing, ""})
+            of: Role = "id" if role in IDS else "group"
+            coded = to_codes(cells, missing={*self.settings.missing, ""}, role=of)
             return coded.renamed([value.strip() for value in coded.values])
         except RoleError as error:
-            self._fault(role, column, f"it holds {error}, not text or codes", "write it as text")
+            mend = error.mend or "write it as text"
+            self._fault(role, column, f"it holds {error}, not text or codes", mend)
             return Coded((), np.full(self.grid.n_rows, -1, dtype=np.intp))
 
     def _filled(self, role: str, column: str) -> list[str]:

@@ -10,13 +10,12 @@ import numpy as np
 from pydantic import AfterValidator, Field, ValidationError
 
 from reportgen.errors import Fault, InputError, choose_from, key_text
-from reportgen.inputs.trouble import FileFaults, counted
+from reportgen.inputs.trouble import FileFaults, capped, counted
 from reportgen.settings import Settings
 
 MOST_FEATURES = 10_000
 MOST_TREES = 20_000
 MOST_NODES = 5_000_000
-MOST_FAULTS = 20
 
 
 @dataclass(frozen=True)
@@ -118,6 +117,24 @@ def parse_model(kind: str, data: Any, path: str) -> ModelContent:
     InputError
         With every mistake: file, key, what, how to mend it.
     """
+    try:
+        return model_of(kind, data)
+    except FileFaults as found:
+        placed = [
+            Fault(f"{path}{spot.place}", spot.what, spot.mend, count=spot.count)
+            for spot in found.spots
+        ]
+        raise InputError(capped(placed, path)) from None
+
+
+def model_of(kind: str, data: Any) -> ModelContent:
+    """Return what `parse_model` does of a file that the caller knows.
+
+    Raises
+    ------
+    FileFaults
+        With every mistake.
+    """
     shape, make = PARSERS[kind]
     faults = FileFaults()
     try:
@@ -125,19 +142,10 @@ def parse_model(kind: str, data: Any, path: str) -> ModelContent:
     except ValidationError as error:
         for place, what, mend in _worded(error, shape, kind):
             faults.add(place, what, mend)
-        raise InputError(_placed(faults, path)) from None
+        raise faults from None
     made: ModelContent = make(read, faults)
-    if faults:
-        raise InputError(_placed(faults, path))
+    faults.raise_if_any()
     return made
-
-
-def _placed(faults: FileFaults, path: str) -> list[Fault]:
-    placed = [Fault(f"{path}{spot.place}", spot.what, spot.mend) for spot in faults.spots]
-    if len(placed) > MOST_FAULTS:
-        more = counted(len(placed) - MOST_FAULTS, "more fault")
-        placed[MOST_FAULTS:] = [Fault(path, more, "mend the ones above, then check again")]
-    return placed
 
 
 def _worded(

@@ -7,7 +7,7 @@ import io
 import math
 
 from reportgen.errors import choose_from
-from reportgen.inputs.models.content import ModelContent, parse_model
+from reportgen.inputs.models.content import ModelContent, model_of
 from reportgen.inputs.trouble import FileFaults
 
 INTERCEPTS = ("intercept", "(intercept)", "constant", "const")
@@ -56,7 +56,7 @@ def read_coefficients(raw: bytes, *, link: str) -> ModelContent:
         "scaling": data.scaling,
         "link": link,
     }
-    return parse_model("linear", plain, "")
+    return model_of("linear", plain)
 
 
 def _check_header(header: list[str]) -> None:

@@ -13,9 +13,10 @@ from pathlib import PurePath
 from typing import Any
 
 from reportgen.errors import Fault, InputError, Key
-from reportgen.inputs.beside import Finder, in_file
+from reportgen.inputs.beside import Finder
+from reportgen.inputs.columned import told
 from reportgen.inputs.models.carriers import Opened, open_callable, open_pickle
-from reportgen.inputs.models.content import ModelContent, parse_model
+from reportgen.inputs.models.content import ModelContent, model_of
 from reportgen.inputs.models.csv_file import read_coefficients
 from reportgen.inputs.models.json_file import MOST_BYTES, read_json
 from reportgen.inputs.models.onnx_file import open_onnx
@@ -143,7 +144,7 @@ def read_model(
         _check_pin(settings, digest, finder.where((*key, "sha256")))
         content, opened = _content(raw, settings)
     except FileFaults as found:
-        raise InputError(in_file(found, settings.path, (*key, kind))) from None
+        raise InputError(told(found, settings.path, (*key, kind), finder)) from None
     except OSError as error:
         what = f"the file cannot be read ({error.strerror})"
         fault = Fault(settings.path, what, "check its permissions", (*key, kind))
@@ -223,7 +224,7 @@ def _content(raw: bytes, settings: ModelSettings) -> tuple[ModelContent, Opened 
         return read_coefficients(raw, link=settings.link or "logit"), None
     data = read_json(raw)
     _check_format(data, kind)
-    content = parse_model(kind, data, settings.path)
+    content = model_of(kind, data)
     if kind == "linear" and settings.link not in (None, content.content["link"]):
         what = f"the file has the link {content.content['link']}, the manifest {settings.link}"
         raise FileFaults.one(": link", what, "take link out of the manifest")

@@ -228,12 +228,16 @@ def test_a_file_too_large_is_not_read(faults: Faults, monkeypatch: pytest.Monkey
 
 def test_faults_of_both_files_come_together_and_are_counted(faults: Faults) -> None:
     bad = [{**RESULTS[0], "score": 2} for _ in range(23)]
+    bad[0] |= {"bbox": []}
     files = {"gt.json": changed("annotations.0.bbox", []), "det.json": bad}
     lines = faults(files, ground_truth="gt.json", predictions="det.json")
-    assert len(lines) == 1 + 20 + 1
-    assert lines[0].startswith("gt.json: annotations[0]")
-    assert lines[20].startswith("det.json: [19]: ")
-    assert lines[21] == "det.json: 3 more faults; mend the ones above, then check again"
+    assert [line.partition(";")[0] for line in lines] == [
+        "gt.json: annotations[0] (id 0): field 'bbox': [] is no box",
+        "det.json: [0]: field 'score': 2 is out of range",
+        "det.json: [1]: field 'score': 2 is out of range",
+        "det.json: field 'score': … and 21 more entries, in [2–22]",
+        "det.json: [0]: field 'bbox': [] is no box",
+    ]
 
 
 def test_joining_by_file_needs_names(faults: Faults, coco: Coco) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,8 @@ def faults(read: Callable[..., ReadModel]) -> Callable[..., list[str]]:
     def _faults(kind: str, content: Any, /, **keys: Any) -> list[str]:
         with pytest.raises(InputError) as caught:
             read(kind, content, **keys)
-        return [str(fault) for fault in caught.value.faults]
+        printed = [str(fault) for fault in caught.value.faults]
+        assert all("m.yaml:1: " in line or " more fault" in line for line in printed)
+        return [re.sub(r" \(m\.yaml:1: [^)]*\)", "", line) for line in printed]
 
     return _faults

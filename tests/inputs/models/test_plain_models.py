@@ -186,7 +186,7 @@ def test_what_is_no_tree_is_named_by_its_node(
         (b"[" * 100_000, "m.json: it is nested too deep for a model"),
         (b"[1]", "m.json: the document is no mapping"),
         (b"", "m.json:1: column 1: the file ends in the middle"),
-        (b"\xff\xfe{\x00", "m.json: byte 1 is not UTF-8: this is no JSON text"),
+        (b"\xff\xfe{\x00", "m.json: byte 1: the file is UTF-16, not UTF-8"),
         (b"\x80\x04\x95", "m.json: this is a pickle, which carries code, not a linear model"),
         (b"PK\x03\x04", "m.json: this is a zip archive"),
     ],
