@@ -30,6 +30,7 @@ CODES = (
 )
 _SCALES = {
     "probability": mark("scale of the scores: probability"),
+    "percent": mark("scale of the scores: percent (divided by 100)"),
     "score": mark(
         "the scores of {table} only rank: they are declared to be no probabilities (scale: score)"
     ),
@@ -57,13 +58,28 @@ def remark_findings(records: Iterable[InputRecord]) -> dict[str, Finding]:
 
 
 def _with_remarks(record: InputRecord, table: Table) -> InputRecord:
-    scale = [_(_SCALES[table.scale]).format(table=table.name)] if table.scores else []
-    found = [*(scale if table.scale == "score" else ()), *_of_scores(table)]
+    declared = "percent" if table.percent else table.scale
+    scale = [_(_SCALES[declared]).format(table=table.name)] if table.scores else []
+    if table.scale == "score":
+        plain, found = [], [*scale, *_of_scores(table)]
+    else:
+        plain, found = scale, [*_of_percent(table), *_of_scores(table)]
     return replace(
         record,
-        notes=(*record.notes, *(scale if table.scale != "score" else ()), *found),
+        notes=(*record.notes, *plain, *found),
         remarks=(*record.remarks, *found),
     )
+
+
+def _of_percent(table: Table) -> Iterator[str]:
+    """Yield the scores that are declared to be percent and look like fractions."""
+    for name, score in table.scores.items() if table.percent else ():
+        if not (score > 0.01).any():
+            text = _(
+                "score {name} is declared as percent and none exceeds 1: fractions? All were"
+                " divided by 100"
+            )
+            yield text.format(name=repr(name))
 
 
 def _of_scores(table: Table) -> Iterator[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterable
 
 from reportgen.inputs.settings import Scalar
 
@@ -25,6 +27,11 @@ def canonical(value: Scalar) -> str:
     sign, digits, decimals = match.group(1), match.group(2), (match.group(3) or "").rstrip("0")
     number = f"{digits}.{decimals}" if decimals else digits
     return f"-{number}" if sign == "-" and number != "0" else number
+
+
+def say_missing(missing: Iterable[str], cell: str) -> str:
+    """Return how a manifest declares one cell more to be missing: ``missing: ["", "9"]``."""
+    return f"missing: {json.dumps([*dict.fromkeys([*missing, cell])], ensure_ascii=False)}"
 
 
 def scalar_text(value: Scalar) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -11,8 +12,10 @@ from reportgen.inputs.convert import Coded
 from reportgen.inputs.settings import Bins, Scalar
 from reportgen.inputs.table import FloatArray
 
-LEAST_LETTERS = 5
-"""Words of so many letters are taken to be another word with a letter left out, if they fit."""
+MOST_DATES = 20
+"""A group column of more different dates is a time, and no set of groups."""
+
+DATE = re.compile(r"\s*(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?:[T ][\d:.,+Z -]*)?\s*", re.ASCII)
 
 
 def merged(cells: Coded, levels: Mapping[str, Sequence[Scalar]]) -> tuple[Coded, list[str]]:
@@ -45,23 +48,17 @@ def cut(values: FloatArray, bins: Bins) -> tuple[Coded, int]:
     return Coded(bins.levels, codes), int(np.count_nonzero(present & (codes < 0)))
 
 
-def variants(cells: Coded) -> list[tuple[str, ...]]:
-    """Return values that differ only in capitals, blanks or one letter left out, each set sorted.
-
-    A word without one of its letters (not the first: "atypical" is no slip of "typical") counts
-    from five letters on, and only among words without digits, as numbered names differ so.
-    """
-    by_form: dict[str, list[str]] = {}
-    for value in cells.values:
-        by_form.setdefault(" ".join(value.casefold().split()), []).append(value)
-    for form in sorted(by_form, key=len, reverse=True):
-        for shorter in _without_a_letter(form):
-            if shorter in by_form:
-                by_form[form] += by_form.pop(shorter)
-    return [tuple(sorted(spelt)) for spelt in by_form.values() if len(spelt) > 1]
+def dates(values: Sequence[str]) -> bool:
+    """Return whether the groups are so many different dates that they are a time."""
+    return len(values) > MOST_DATES and all(map(_is_date, values))
 
 
-def _without_a_letter(form: str) -> list[str]:
-    if len(form) <= LEAST_LETTERS or any(letter.isdigit() for letter in form):
-        return []
-    return list(dict.fromkeys(form[:at] + form[at + 1 :] for at in range(1, len(form))))
+def _is_date(value: str) -> bool:
+    match = DATE.fullmatch(value)
+    if match is None:
+        return False
+    first, _mark, second, third = match.groups()
+    if len(first) == 4:
+        return 1 <= int(second) <= 12 and 1 <= int(third) <= 31
+    day, month = sorted([int(first), int(second)], reverse=True)
+    return len(third) in (2, 4) and 1 <= month <= 12 and 1 <= day <= 31

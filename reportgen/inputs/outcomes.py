@@ -5,17 +5,17 @@ Each function returns the mistakes as `Oddity` records; the caller knows file, l
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import Key, nearest
-from reportgen.inputs.codes import canonical, scalar_text
+from reportgen.inputs.codes import canonical, say_missing, scalar_text
 from reportgen.inputs.convert import Coded
 from reportgen.inputs.settings import BinaryLabel, Scalar, SurvivalLabel
-from reportgen.inputs.table import FloatArray
+from reportgen.inputs.table import FloatArray, LabelClass
 from reportgen.language import _
 
 OTHER = {"0": "1", "1": "0", "true": "false", "false": "true"}
@@ -45,8 +45,30 @@ class Oddity:
     rows: NDArray[np.intp] | None = None
 
 
-def binary(cells: Coded, label: BinaryLabel) -> tuple[FloatArray, list[Oddity]]:
-    """Return 1.0 the positive class, 0.0 the other, NaN missing; and what does not fit."""
+@dataclass(frozen=True)
+class Outcome:
+    """An outcome in numbers.
+
+    Attributes
+    ----------
+    values : (n,) float array
+        1.0 the positive class or the event, 0.0 the other or censored, 2.0 a competing event; NaN
+        missing.
+    classes : mapping of float to LabelClass
+        What each of these numbers stands for, its rows not yet counted.
+    oddities : tuple of Oddity
+        What does not fit.
+    notes : tuple of str
+    """
+
+    values: FloatArray
+    classes: Mapping[float, LabelClass]
+    oddities: tuple[Oddity, ...]
+    notes: tuple[str, ...] = ()
+
+
+def binary(cells: Coded, label: BinaryLabel, *, missing: Collection[str] = ()) -> Outcome:
+    """Return which rows are of the positive class; `missing` is what the manifest declares."""
     coded = cells.renamed([canonical(value) for value in cells.values])
     positive, present = canonical(label.positive), list(coded.values)
     negative = _other_class(coded, label)
@@ -60,9 +82,11 @@ def binary(cells: Coded, label: BinaryLabel) -> tuple[FloatArray, list[Oddity]]:
         oddities.append(Oddity(what, "name it: label: {negative: …}"))
     else:
         strange = [value for value in present if value not in (positive, negative)]
-        oddities += _strange(coded, strange)
-    values = {positive: 1.0} if negative is None else {positive: 1.0, negative: 0.0}
-    return _as_numbers(coded, values), oddities
+        oddities += _strange(coded, strange, missing)
+    classes = {1.0: LabelClass(label.column, "positive", (positive,))}
+    if negative is not None:
+        classes[0.0] = LabelClass(label.column, "negative", (negative,))
+    return Outcome(_as_numbers(coded, classes), classes, tuple(oddities))
 
 
 def _other_class(coded: Coded, label: BinaryLabel) -> str | None:
@@ -77,11 +101,11 @@ def _other_class(coded: Coded, label: BinaryLabel) -> str | None:
     if partner in coded.values or positive not in coded.values:
         return partner
     counts = zip(coded.counts().tolist(), coded.values, strict=True)
-    rest = [(count, value) for count, value in counts if value != positive]
+    rest = [(count, value) for count, value in counts if value and value != positive]
     return max(rest)[1] if rest else partner
 
 
-def _strange(coded: Coded, strange: Sequence[str]) -> list[Oddity]:
+def _strange(coded: Coded, strange: Sequence[str], missing: Collection[str]) -> list[Oddity]:
     if len(strange) > MOST_VALUES:
         what = f"the label has {len(coded.values)} values ({listed(coded)})"
         return [Oddity(what, "a label has two; name another column")]
@@ -89,36 +113,47 @@ def _strange(coded: Coded, strange: Sequence[str]) -> list[Oddity]:
     return [
         Oddity(
             f"{value!r} is a third value of the label ({listed(coded)})",
-            f'correct it, or if it means missing, say missing: ["", "{value}"]',
+            f"correct it, or if it means missing, say {say_missing(missing, value)}",
             rows=_rows(coded, value),
         )
+        if value
+        else _blank(coded, missing)
         for value in sorted(strange, key=lambda value: (count[value], value))
     ]
 
 
-def events(cells: Coded, label: SurvivalLabel) -> tuple[FloatArray, list[Oddity], list[str]]:
-    """Return the events, what does not fit, and notes.
+def _blank(coded: Coded, missing: Collection[str]) -> Oddity:
+    what = "the cell is empty and the empty cell is not declared missing"
+    return Oddity(what, f"say {say_missing(missing, '')}, or fill it", rows=_rows(coded, ""))
 
-    Events are 0 censored, 1 the event, 2 a competing event, NaN missing.
-    """
+
+def events(cells: Coded, label: SurvivalLabel, *, missing: Collection[str] = ()) -> Outcome:
+    """Return which rows have the event, which a competing one and which are censored."""
     coded = cells.renamed([canonical(value) for value in cells.values])
     positive = canonical(label.positive)
     competing = [canonical(code) for code in label.competing]
     censored = [canonical(code) for code in label.censored]
     present = list(coded.values)
     if not present:
-        return _as_numbers(coded, {}), [Oddity("every cell is missing", "give the events")], []
+        absent_all = Oddity("every cell is missing", "give the events")
+        return Outcome(_as_numbers(coded, {}), {}, (absent_all,))
     named = {positive, *competing, *censored}
-    rest = [value for value in present if value not in named]
-    oddities: list[Oddity] = []
+    rest = [value for value in present if value and value not in named]
+    oddities = [_blank(coded, missing)] if "" in present else []
     if positive not in present and (rest != [OTHER.get(positive)] and (rest or not censored)):
         oddities.append(_absent(coded, label.positive, ("positive",)))
     absent, notes = _absent_codes(coded, rest, label)
     oddities += absent
     if not oddities and rest and (censored or len(rest) > 1):
         oddities += _unnamed(coded, rest)
-    values = {positive: 1.0} | dict.fromkeys(competing, 2.0) | dict.fromkeys(censored + rest, 0.0)
-    return _as_numbers(coded, values), oddities, notes
+    others = tuple(dict.fromkeys(censored + rest))
+    classes = {
+        1.0: LabelClass(label.event, "event", (positive,)),
+        2.0: LabelClass(label.event, "competing", tuple(competing)),
+        0.0: LabelClass(label.event, "censored", others),
+    }
+    named_classes = {number: one for number, one in classes.items() if one.values}
+    return Outcome(_as_numbers(coded, classes), named_classes, tuple(oddities), tuple(notes))
 
 
 def _absent_codes(
@@ -175,6 +210,7 @@ def _rows(coded: Coded, value: str) -> NDArray[np.intp]:
     return np.flatnonzero(coded.codes == coded.values.index(value))
 
 
-def _as_numbers(coded: Coded, values: dict[str, float]) -> FloatArray:
+def _as_numbers(coded: Coded, classes: Mapping[float, LabelClass]) -> FloatArray:
+    values = {value: number for number, one in classes.items() for value in one.values}
     table = np.array([values.get(value, np.nan) for value in coded.values] + [np.nan])
     return table[coded.codes]

@@ -114,13 +114,18 @@ class Table:
         The column that names the unit, for the texts: "patient_id"; None if there is none.
     levels : mapping of text to tuple of text
         Attribute to the levels that the manifest declares, by merging or by bins, in its order;
-        attributes without declared levels are not in it.
+        attributes without declared levels are not in it. Where it declares none, the categories of
+        a categorical column (parquet) count as declared.
     train : Training or None
         The rows the model was fitted on, if they were declared.
     repeated : (n,) bool array or None
         Whether a row repeats an earlier row of the file in every column; None if not known.
     short : (n,) bool array or None
         Whether a row has fewer fields than the header and so no value; None where none can.
+    percent : bool
+        Whether the scores were declared to be percent, and so divided by 100.
+    categorical : frozenset of text
+        Attributes whose `levels` are the categories of the file's own column, as spelt there.
     """
 
     name: str
@@ -138,6 +143,8 @@ class Table:
     unit_missing: Literal["own", "drop"] = "own"
     repeated: NDArray[np.bool_] | None = None
     short: NDArray[np.bool_] | None = None
+    percent: bool = False
+    categorical: frozenset[str] = frozenset()
 
     def select(self, scores: Iterable[str], *, outcome: bool = True) -> Selection:
         """Return the rows with every one of `scores` and, if `outcome`, with the outcome.
@@ -211,6 +218,27 @@ class FileTrouble:
 
 
 @dataclass(frozen=True)
+class LabelClass:
+    """What the values of an outcome's column are taken for.
+
+    Attributes
+    ----------
+    column : str
+    role : str
+        "positive" or "negative"; of a time-to-event outcome "event", "competing" or "censored".
+    values : tuple of str
+        The values, as they are compared.
+    rows : int
+        Rows that hold one of them, of those with every declared outcome and score.
+    """
+
+    column: str
+    role: str
+    values: tuple[str, ...]
+    rows: int = 0
+
+
+@dataclass(frozen=True)
 class InputRecord:
     """One input file as it was met, for ``inputs`` of results.json.
 
@@ -238,6 +266,8 @@ class InputRecord:
         Rows that lack the declared unit; None where none is declared.
     positives, negatives : int or None
         Rows of each class, where there is a label.
+    classes : tuple of LabelClass
+        Which values of the outcome's column make which class.
     units_in_several : tuple of UnitInSeveral
         Units with rows in several groups, at most twenty an attribute; the notes count them.
     unreadable, blank, oversized : tuple of FileTrouble
@@ -262,6 +292,7 @@ class InputRecord:
     without_unit: int | None = None
     positives: int | None = None
     negatives: int | None = None
+    classes: tuple[LabelClass, ...] = ()
     notes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     units_in_several: tuple[UnitInSeveral, ...] = ()

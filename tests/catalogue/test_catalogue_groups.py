@@ -80,6 +80,11 @@ def spelling_variants_stay_apart_with_a_warning(bench: Bench) -> None:
         bench, cells, levels={"g": {"F": ["Female", " female", "FEMALE", "Femal"], "M": ["M"]}}
     )
     assert sizes(merged) == {"F": 8, "M": 0}
+    pairs = [("Female", "Famale"), ("site 1", "Site-1"), ("MÜLLER", "MU\u0308LLER")]
+    dossier = built(bench, [cell for pair in pairs for cell in pair] * 2)
+    dossier.warns("RUN-004", "'Famale' / 'Female'", "'Site-1' / 'site 1'")
+    # What looks alike on the page is told apart by the numbers of its characters.
+    dossier.warns("RUN-004", r"'MU\u0308LLER' / 'M\xdcLLER'")
 
 
 @case("D27")

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.catalogue import (
+    DECLARED,
     Bench,
     Case,
     Cases,
@@ -46,6 +47,19 @@ def every_coding_of_the_positive_class(bench: Bench) -> None:
             assert row["auc"]["estimate"] == 0.75
             assert dossier.data["inputs"][0]["positives"] == 2
             dossier.shows("2 positive, 2 negative")
+            classes = dossier.data["inputs"][0]["classes"]
+            assert [(one["role"], one["rows"]) for one in classes] == [
+                ("positive", 2),
+                ("negative", 2),
+            ]
+    bench.table(
+        columns(y="malignant benign malignant", p=".9 .4 .3"),
+        classifier(),
+        label=label(positive="malignant"),
+        scores={"s": "p"},
+    )
+    told = "label y, positive: malignant (2), negative: benign (1)"
+    bench.build().shows(told, part="data-received")
 
 
 @case("D02")
@@ -102,6 +116,14 @@ def a_third_code(bench: Bench) -> None:
     )
     dossier = bench.build()
     assert dossier.data["inputs"][0]["left_out"] == [{"reason": "label missing", "k": 1}]
+    # So is 9.0, the same code in a column that some program held as floats.
+    bench.write("t.csv", columns(y=["9.0" if y == "9" else y for y in cells], p=score))
+    dossier = bench.build()
+    assert dossier.data["inputs"][0]["left_out"] == [{"reason": "label missing", "k": 1}]
+    # Of two codes neither is a mistake; which is taken for negative, with its count, is told.
+    bench.table(columns(y="1 9 1 9 1", p=".9 .1 .8 .2 .7"), classifier(), **DECLARED)
+    told = "label y, positive: 1 (3), negative: 9 (2)"
+    bench.build().shows(told, part="data-received")
 
 
 @case("D06")

@@ -58,6 +58,7 @@ def the_declared_scale_is_printed(bench: Bench) -> None:
     for scale, said in (
         ("score", "only rank"),
         ("probability", "scale of the scores: probability"),
+        ("percent", "scale of the scores: percent"),
     ):
         dossier = built(bench, "0 1 0", "0.2 0.9 0.4", scale=scale)
         assert said in " ".join(dossier.data["inputs"][0]["notes"])
@@ -69,6 +70,11 @@ def the_declared_scale_is_printed(bench: Bench) -> None:
 def percent_are_not_taken_for_probabilities(bench: Bench) -> None:
     bench.table(columns(y="0 1 0", p="12 88 40"), dca(0.3), label=label(), scores={"s": "p"})
     bench.refused("t.csv", "column 'p'", "from 12 to 88", "scale: percent", most=1)
+    # Nor fractions for percent: that they are would have everybody below any threshold.
+    told = "score 's' is declared as percent and none exceeds 1"
+    built(bench, "0 1 0", "0.12 0.88 1", scale="percent").warns("RUN-004", told)
+    dossier = built(bench, "0 1 0", "0.12 88 40", scale="percent")
+    assert "none exceeds" not in dossier.text
 
 
 @case("D15")

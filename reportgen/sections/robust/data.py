@@ -155,7 +155,7 @@ def column(table: Table, name: str) -> FloatArray | None:
     """
     if name in table.features:
         return table.features[name]
-    if name in table.groups and name not in table.levels:
+    if name in table.groups and (name not in table.levels or name in table.categorical):
         texts = table.groups[name]
         try:
             values = [float(text) if text else np.nan for text in texts.tolist()]
