@@ -96,6 +96,7 @@ ADVICE: Mapping[str, str] = {
     "INT-004": "Have the files replaced or their absence explained.",
     "INT-005": "Correct the list of verdicts or the threshold of the detector.",
     "INT-006": "Name the splits (split) if there are any.",
+    "INT-007": "Give each image its split in one spelling, or name the pair that it belongs to.",
     "INT-010": SPLIT,
     "INT-011": SPLIT,
     "INT-012": "Check for a join that repeated rows; name the unit if one patient has several.",

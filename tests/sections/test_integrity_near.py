@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from reportgen.inputs.images import ImageSet, ImageTrouble
-from reportgen.sections.integrity import near_duplicates
+from reportgen.sections.integrity import leakage, near_duplicates
 from reportgen.sections.integrity.audits import Audited
 from reportgen.sections.integrity.near_pictures import chosen_pairs
 from reportgen.sections.integrity.near_search import other_thresholds
@@ -70,6 +70,62 @@ def test_each_flip_and_rotation_is_found_at_distance_0_and_named(training_first:
         )
         assert (across.k, across.n, across.fixed_alignment) == (8, 8, 1)
         assert (across.other_alignment, across.pairs, across.clusters) == (7, 8, 8)
+
+
+@pytest.mark.parametrize(
+    ("split", "between", "severity", "said", "at_the_count"),
+    [
+        (["train", "test", ""], "all", "warn", "1 of 3 (33.3\xa0%) images have no split.", True),
+        (
+            ["train", "test", "Test"],
+            [["train", "test"]],
+            "warn",
+            "1 of 3 (33.3\xa0%) images are of splits that no pair names: “Test”; names that may be"
+            " spellings of one split, kept apart: “Test” / “test”.",
+            True,
+        ),
+        (
+            ["train", "test", "Test"],
+            "all",
+            "warn",
+            "Names that may be spellings of one split, kept apart: “Test” / “test”.",
+            False,
+        ),
+        (
+            ["train", "test", "val"],
+            [["train", "test"]],
+            "note",
+            "1 of 3 (33.3\xa0%) images are of splits that no pair names: “val”.",
+            True,
+        ),
+        (["train", "test", "val"], "all", None, "", False),
+    ],
+)
+def test_images_that_no_two_splits_compare(
+    split: list[str], between: object, severity: str | None, said: str, at_the_count: bool
+) -> None:
+    images = image_set([texture(1), texture(2), texture(3)], split=split)
+    found = audited(images, between=between, detectors={"rms32": 15})
+    told = [(one.severity, one.statement) for one in found.findings if one.code == "INT-007"]
+    assert told == ([] if severity is None else [(severity, said)])
+    counts = [one.statement for one in found.findings if one.code == "INT-001"]
+    assert all(("left out" in one) == at_the_count for one in counts)
+    given = {"images": "scans", "leakage": {"between": between, "by": ["content"]}}
+    shared = leakage.audit(job(given, images={"scans": images}))
+    assert [
+        (one.severity, one.statement) for one in shared.findings if one.code == "INT-007"
+    ] == told
+    counts = [one.statement for one in shared.findings if one.code == "INT-018"]
+    assert counts
+    assert all(("left out" in one) == at_the_count for one in counts)
+
+
+def test_what_is_compared_with_nothing_is_told_once() -> None:
+    images = image_set([texture(1), texture(2), texture(3)], split=["train", "test", ""])
+    asked = {"images": "scans", "leakage": {"by": ["content"]}, "near_duplicates": {}}
+    both = [one.audit(job(asked, images={"scans": images})) for one in (near_duplicates, leakage)]
+    codes = [finding.code for one in both for finding in one.findings]
+    assert codes.count("INT-007") == 1
 
 
 def test_the_second_split_of_a_pair_is_counted() -> None:

@@ -19,10 +19,12 @@ from reportgen.sections.integrity import (
     near_duplicates,
     pipeline,
     removal_effect,
+    splits_left,
 )
 
 CODES: tuple[Code, ...] = (
     *near_duplicates.CODES,
+    *splits_left.CODES,
     *duplicate_rows.CODES,
     *leakage.CODES,
     *label_agreement.CODES,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reportgen.inputs import Table
 from reportgen.inputs.images import ImageSet
@@ -46,7 +46,12 @@ from reportgen.sections.integrity.result_partition import (
 )
 from reportgen.sections.integrity.settings import LeakageSettings, LeakBy
 from reportgen.sections.integrity.splits import SplitPair, split_pairs
-from reportgen.wording import named
+from reportgen.sections.integrity.splits_left import (
+    left_out_told,
+    uncompared,
+    uncompared_facts,
+)
+from reportgen.wording import clauses, named
 
 CODES: tuple[Code, ...] = (
     Code(
@@ -192,6 +197,11 @@ def _images(
 ) -> None:
     """Add what every two splits of the images share."""
     pairs = [one for one in split_pairs(images, settings.between, within=False) if not one.within]
+    left = uncompared(images, settings.between)
+    left_out = left_out_told(left)
+    near = job.settings.near_duplicates
+    if near is None or near.between != settings.between:  # which else has said so
+        found.facts.extend(uncompared_facts(left, "leakage"))
     for by in dict.fromkeys(settings.by):
         reason = _cannot(by, images, pairs)
         if reason is not None:
@@ -204,6 +214,8 @@ def _images(
                 reason = _("no image of {pair} has a {by}").format(pair=pair.name, by=_(by))
                 found.facts.append(untestable_facts(by, reason))
                 continue
+            note = clauses(filter(None, (rows[0].note, left_out)))
+            rows = (replace(rows[0], note=note), *rows[1:])
             found.rows.extend(rows)
             found.facts.append(shared_facts(rows))
             copies = copies_row(images, pair, confidence=job.context.confidence)

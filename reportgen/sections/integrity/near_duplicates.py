@@ -36,6 +36,11 @@ from reportgen.sections.integrity.result_partition import (
 )
 from reportgen.sections.integrity.settings import NearDuplicatesSettings
 from reportgen.sections.integrity.splits import SplitPair, split_pairs
+from reportgen.sections.integrity.splits_left import (
+    left_out_told,
+    uncompared,
+    uncompared_facts,
+)
 from reportgen.wording import clauses, fixed
 
 CODES: tuple[Code, ...] = (
@@ -155,8 +160,11 @@ def _report(
     flagged = flagged_pairs(found, images, pairs, verdicts)
     rows = [one.row for one in flagged]
     review = (reviewed(found.detector, rows, confidence=confidence),) if verdicts else ()
+    settings = job.settings.near_duplicates
+    between = "all" if settings is None else settings.between
+    left_out = left_out_told(uncompared(images, between))
     facts = [
-        split_facts(found, pair, counts[0], counts[1:], rows)
+        split_facts(found, pair, counts[0], counts[1:], rows, left_out=left_out)
         for pair, counts in zip(pairs, by_pair, strict=True)
     ]
     if images.split is None:
@@ -227,7 +235,8 @@ def _audited(
     shown = settings.pictures == "show"
     rows, pictures = picture_rows(chosen, images, joined=joined, labels=labels, pictured=shown)
     facts = [fact for report in reports for fact in report.facts]
-    made = [recorded(job, fact) for fact in (*facts, *trouble_facts(images))]
+    left = uncompared_facts(uncompared(images, settings.between), CHECK)
+    made = [recorded(job, fact) for fact in (*facts, *trouble_facts(images), *left)]
     status, reason = overall(made[: len(facts)])
     records, findings = split_up(made)
     result = NearDuplicates(

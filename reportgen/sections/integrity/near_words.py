@@ -69,7 +69,13 @@ def rule(detector: str, threshold: float) -> str:
 
 
 def split_facts(
-    search: Search, pair: SplitPair, count: PairCount, more: Sequence[PairCount], rows: Rows
+    search: Search,
+    pair: SplitPair,
+    count: PairCount,
+    more: Sequence[PairCount],
+    rows: Rows,
+    *,
+    left_out: str = "",
 ) -> Facts:
     """Return what one detector found between two splits, or within one.
 
@@ -83,6 +89,8 @@ def split_facts(
         At the other thresholds.
     rows : sequence of PairRow
         Nearest first.
+    left_out : str
+        How many images no two splits compare, "" where none is left out.
     """
     code = "INT-002" if pair.within else "INT-001"
     first, second = quoted(pair.first), quoted(pair.second)
@@ -97,6 +105,7 @@ def split_facts(
         _statement(search, pair, count),
         *(_details(count) if count.k else ()),
         _sensitivity(more),
+        "" if pair.within else left_out,
     ]
     grade: Grade = "info" if pair.within else independence_grade(count.k, count.n)
     claim = _("Every figure on {second} that takes it to be independent of {first}")
