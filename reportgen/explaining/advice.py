@@ -97,6 +97,7 @@ ADVICE: Mapping[str, str] = {
     "INT-005": "Correct the list of verdicts or the threshold of the detector.",
     "INT-006": "Name the splits (split) if there are any.",
     "INT-007": "Give each image its split in one spelling, or name the pair that it belongs to.",
+    "INT-008": "Correct the declared sizes, or check that the pictures are the ones meant.",
     "INT-010": SPLIT,
     "INT-011": SPLIT,
     "INT-012": "Check for a join that repeated rows; name the unit if one patient has several.",

@@ -272,6 +272,8 @@ class InputRecord:
         Units with rows in several groups, at most twenty an attribute; the notes count them.
     unreadable, blank, oversized : tuple of FileTrouble
         Images that could not be compared, each named with its reason.
+    ignored : tuple of FileTrouble
+        What lies in a folder of images and is none, each named with its reason.
     quality : Quality or None
         What a table or a set of images is like before any figure is made; None for other files.
     notes : tuple of str
@@ -299,6 +301,7 @@ class InputRecord:
     unreadable: tuple[FileTrouble, ...] = ()
     blank: tuple[FileTrouble, ...] = ()
     oversized: tuple[FileTrouble, ...] = ()
+    ignored: tuple[FileTrouble, ...] = ()
     quality: Quality | None = None
 
 

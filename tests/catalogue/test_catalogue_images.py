@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import zlib
 from collections.abc import Callable
 from typing import Any
@@ -56,18 +57,27 @@ def files_that_are_no_images(bench: Bench) -> None:
     bench.write("test/empty.png", b"")
     bench.write("test/text.png", "no picture, just words")
     bench.write("test/.hidden.png", b"")
+    bench.write("test/Thumbs.db", b"")
+    os.mkfifo(bench.folder / "test/fifo.png")
+    save(bench, "test/plain", texture(4), format="PNG")
     dossier = built(bench)
     record = dossier.data["inputs"][0]
     assert [one["file"] for one in record["unreadable"]] == [
         "test/cut.jpg",
         "test/empty.png",
+        "test/fifo.png",
         "test/text.png",
     ]
-    assert (record["rows"], record["read"]) == (5, 2)
-    assert record["left_out"] == [{"reason": "unreadable", "k": 3}]
+    assert (record["rows"], record["read"]) == (6, 2)
+    assert record["left_out"] == [{"reason": "unreadable", "k": 4}]
     assert "ignored, hidden file: 1" in record["notes"]
-    found = dossier.warns("INT-004", "3")
-    assert found["severity"] == "warn"  # 3 of 5 are more than 5 %
+    ignored = ["test/.hidden.png", "test/Thumbs.db", "test/plain"]
+    assert [one["file"] for one in record["ignored"]] == ignored
+    dossier.shows(*ignored, "no image (no ending)", part="data-received")
+    (table,) = dossier.folder.rglob("data-received-ignored.csv")
+    assert all(name in table.read_text("utf-8") for name in ignored)
+    found = dossier.warns("INT-004", "4")
+    assert found["severity"] == "warn"  # 4 of 6 are more than 5 %
     dossier.shows("test/empty.png", "test/cut.jpg", "test/text.png", part="data-received")
     dossier.shows("ignored, hidden file: 1", part="data-received")
 
@@ -129,6 +139,14 @@ def a_photograph_that_was_turned(bench: Bench) -> None:
         detections={"boxes": {"ground_truth": "gt.json", "join": "file"}},
     )
     bench.build().warns("INT-034", "1 of 2")
+    # So are the sizes of an image list, with and without boxes.
+    bench.write("list.csv", "file,part,w,h\ntrain/a.png,train,96,128\ntest/b.png,test,128,96\n")
+    columns = {"file": "file", "split": "part", "width": "w", "height": "h"}
+    bench.manifest(
+        {"kind": "integrity", "images": "scans", "leakage": {"by": ["content"]}},
+        images={"scans": {"path": "list.csv", "columns": columns}},
+    )
+    bench.build().warns("INT-008", "1 of 2", "1 of them with width and height swapped")
 
 
 @case("D97")

@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 
 from reportgen.inputs.detections import DetectionSet
-from reportgen.sections.integrity import label_agreement, label_geometry, near_duplicates
+from reportgen.result import Finding
+from reportgen.sections.integrity import (
+    label_agreement,
+    label_geometry,
+    leakage,
+    near_duplicates,
+)
 from reportgen.sections.integrity.audits import Audited
 from tests.support.integrity_images import image_set, texture
 from tests.support.integrity_jobs import boxes, detection_set, job
@@ -62,3 +68,34 @@ def test_a_scaled_or_stretched_frame_is_no_turned_one(frame: tuple[int, int]) ->
     (record,) = [one for one in geometry.records if one.code == "INT-034"]
     assert (record.status, record.k, record.n) == ("not found", 0, 2)
     assert agreement.result.rows[0].box_f1.estimate == 1
+
+
+def declared(sizes: list[tuple[int, int]] | None, **settings: Any) -> list[Finding]:
+    """Return what is said of the declared sizes of three pictures of 96 × 128."""
+    upright = np.rot90(texture(1, side=128)[:HIGH], -1)
+    images = image_set([upright] * 3, split=["train", "test", "test"])
+    size = None if sizes is None else np.array(sizes, dtype=np.int64)
+    object.__setattr__(images, "declared_size", size)
+    boxed = detection_set(images.ids.tolist(), ["x"], boxes([(0, 0, UPRIGHT)]), None)
+    asked = job(
+        {"images": "scans", "detections": "boxes", **settings},
+        images={"scans": images},
+        detections={"boxes": boxed},
+    )
+    made = [one.audit(asked) for one in (near_duplicates, leakage, label_geometry)]
+    return [one for audited in made for one in audited.findings if one.code == "INT-008"]
+
+
+@pytest.mark.parametrize("settings", [{"near_duplicates": {}, "leakage": {}}, {"leakage": {}}, {}])
+def test_sizes_that_the_image_list_declares_otherwise_are_told_once(
+    settings: dict[str, Any],
+) -> None:  # D96
+    (found,) = declared([(HIGH, WIDE), (WIDE, HIGH), (48, 0)], **settings)
+    assert found.severity == "warn"
+    assert found.statement == (
+        "2 of 3 (66.7\xa0%) pictures have another width or height than the image list declares;"
+        " 1 of them with width and height swapped."
+    )
+    (right,) = declared([(HIGH, WIDE), (0, WIDE), (0, 0)], **settings)
+    assert (right.severity, right.evidence["n"]) == ("pass", 2)
+    assert declared(None, **settings) == []

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.inputs.table import FileTrouble
 from reportgen.result import LeftOut
 
 TextArray = NDArray[np.object_]
@@ -64,8 +65,8 @@ class ImageSet:
         Files named with their reason: unreadable, blank, oversized.
     conversions : tuple of LeftOut
         What was done to read them, with the number of images: "EXIF orientation applied".
-    ignored : tuple of LeftOut
-        Files of a folder that are no images, by reason, with their number.
+    ignored : tuple of FileTrouble
+        What lies in a folder and is no image, by path, with why.
     load : callable
         ``load(i)`` gives the i-th image at full resolution as (h, w) uint8 grey, orientation
         applied; it reads the file again and may be called in another process.
@@ -95,7 +96,24 @@ class ImageSet:
     picture: Callable[[int], Grey] = field(repr=False)
     trouble: tuple[ImageTrouble, ...] = ()
     conversions: tuple[LeftOut, ...] = ()
-    ignored: tuple[LeftOut, ...] = ()
+    ignored: tuple[FileTrouble, ...] = ()
+
+    def declared_apart(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return where the declared width or height is not that of the upright picture.
+
+        Returns
+        -------
+        compared, other, turned : (n,) bool arrays
+            Images read and declared at least one length; of those the ones with another one; and
+            of these the ones whose width and height are swapped.
+        """
+        if self.declared_size is None:
+            none = np.zeros(self.n_images, dtype=bool)
+            return none, none, none
+        known = (self.declared_size > 0) & self.readable[:, None]
+        other = ((self.declared_size != self.size) & known).any(axis=1)
+        turned = other & (self.declared_size[:, ::-1] == self.size).all(axis=1)
+        return np.asarray(known.any(axis=1)), np.asarray(other), np.asarray(turned)
 
     @property
     def n_images(self) -> int:

@@ -28,6 +28,7 @@ LEAST_SD = 3.0
 MOST_THREADS = 4
 NOT_THERE = mark("there is no such file")
 CHANGED = mark("the file changed while it was read")
+IRREGULAR = mark("this is no regular file")
 UNREAD = mark("the file cannot be read")
 
 Given = TypeVar("Given")
@@ -111,7 +112,7 @@ def _in_threads(work: Callable[[Given], Made], given: Iterable[Given]) -> list[M
 
 def _digest(place: Place) -> tuple[str, int]:
     """Return SHA-256 and size of a file, "" and 0 if it is not there or cannot be read."""
-    if place.path is None:
+    if place.path is None or not place.path.is_file():  # opening a pipe waits for its other end
         return "", 0
     try:
         with place.path.open("rb") as handle:
@@ -169,7 +170,9 @@ def _seen(
         return Seen(digest, size, None, ImageTrouble(kind, place.file, error.told()))
 
     if found is None:
-        return refused(Unreadable(NOT_THERE if place.path is None else UNREAD))
+        if place.path is None:
+            return refused(Unreadable(NOT_THERE))
+        return refused(Unreadable(UNREAD if place.path.is_file() else IRREGULAR))
     if not isinstance(found, Description):
         return refused(found)
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
@@ -15,9 +14,9 @@ from reportgen.inputs.images.describing import Place
 from reportgen.inputs.images.listing import Listing, text_array
 from reportgen.inputs.images.places import find_folder, find_image
 from reportgen.inputs.images.settings import ImagesSettings
+from reportgen.inputs.table import FileTrouble
 from reportgen.inputs.trouble import counted
 from reportgen.language import _
-from reportgen.result import LeftOut
 
 MOST_NAMED = 5
 
@@ -63,13 +62,13 @@ def _listed(
     places: list[Place] = []
     splits: list[str] = []
     labels: list[frozenset[str]] = []
-    ignored: Counter[str] = Counter()
+    ignored: list[FileTrouble] = []
     faults: list[Fault] = []
     for split, folder in folders.items():
         at = (*key, "folders", split)
         below, others = _files(folder)
-        ignored.update(others)
         base = PurePosixPath(settings.folders[split].replace("\\", "/"))
+        ignored += [FileTrouble(_readable(base / name), reason) for name, reason in others]
         found = [_place(base / name, folder / name, root, finder) for name in below]
         faults += _escapes(found, at, finder)
         if not below:
@@ -86,7 +85,7 @@ def _listed(
         texts={"split": text_array(splits)},
         labels=tuple(labels) if settings.label_from else None,
         splits=tuple(folders),
-        ignored=tuple(LeftOut(reason, k) for reason, k in sorted(ignored.items())),
+        ignored=tuple(sorted(ignored, key=lambda one: one.file)),
     )
 
 
@@ -98,7 +97,7 @@ def _place(name: PurePosixPath, path: Path, root: Path, finder: Finder) -> Place
     found = find_image(str(path), root=root, allow_outside=True)
     if isinstance(found, Trouble):
         return found
-    if found is not None and not finder.allow_outside and not found.is_relative_to(root):
+    if not finder.allow_outside and not path.resolve().is_relative_to(root):
         return Trouble(f"{str(name)!r} is a link that leads out of the root", "copy the file there")
     return Place(str(name), found)
 
@@ -112,25 +111,38 @@ def _escapes(found: list[Place | Trouble], key: Key, finder: Finder) -> Iterator
         yield Fault(finder.where(key), what, "mend them likewise", key)
 
 
-def _files(folder: Path) -> tuple[list[str], Counter[str]]:
-    """Return the image files below a folder, sorted by path, and what else is there, counted."""
+def _readable(name: PurePosixPath) -> str:
+    """Return a path as text; bytes that are no UTF-8 stand as escapes."""
+    return str(name).encode("utf-8", "backslashreplace").decode()
+
+
+def _files(folder: Path) -> tuple[list[str], list[tuple[str, str]]]:
+    """Return the image files below a folder, sorted by path, and what else is there, with why."""
     images: list[str] = []
-    ignored: Counter[str] = Counter()
+    ignored: list[tuple[str, str]] = []
     shut: list[OSError] = []
     for at, below, names in os.walk(folder, onerror=shut.append):
         here = Path(at)
-        ignored[_("hidden folder")] += sum(name.startswith(".") for name in below)
-        linked = [name for name in below if name[0] != "." and (here / name).is_symlink()]
-        ignored[_("linked folder, not followed")] += len(linked)
-        below[:] = [name for name in below if name[0] != "." and name not in linked]
+
+        def under(name: str, here: Path = here) -> str:
+            return (here / name).relative_to(folder).as_posix()
+
+        for name in list(below):
+            hidden = name.startswith(".")
+            if hidden or (here / name).is_symlink():
+                below.remove(name)
+                why = _("hidden folder") if hidden else _("linked folder, not followed")
+                ignored.append((under(name), why))
         for name in names:
             reason = _no_image(here / name)
             if reason is None:
-                images.append((here / name).relative_to(folder).as_posix())
+                images.append(under(name))
             else:
-                ignored[reason] += 1
-    ignored[_("folder that cannot be read")] += len(shut)
-    return sorted(images), +ignored
+                ignored.append((under(name), reason))
+    for error in shut:
+        closed = Path(str(error.filename)).relative_to(folder).as_posix()
+        ignored.append((closed, _("folder that cannot be read")))
+    return sorted(images), ignored
 
 
 def _no_image(path: Path) -> str | None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from reportgen.inputs.images.content import TextArray
 from reportgen.inputs.images.describing import Place
 from reportgen.inputs.opening import Digest
-from reportgen.result import LeftOut
+from reportgen.inputs.table import FileTrouble
 
 TEXTS = ("split", "source", "unit", "site", "acquired")
 """Columns that are text, one value an image."""
@@ -32,8 +32,8 @@ class Listing:
         In their order.
     declared_size : (n, 2) int array or None
         0 where missing.
-    ignored : tuple of LeftOut
-        Files that are no images, by reason.
+    ignored : tuple of FileTrouble
+        Files that are no images, by path.
     digest : Digest or None
         Of the table; None for folders.
     columns, notes : tuple of str
@@ -46,7 +46,7 @@ class Listing:
     labels: tuple[frozenset[str], ...] | None
     splits: tuple[str, ...]
     declared_size: NDArray[np.int64] | None = None
-    ignored: tuple[LeftOut, ...] = ()
+    ignored: tuple[FileTrouble, ...] = ()
     digest: Digest | None = None
     columns: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

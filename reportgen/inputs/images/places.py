@@ -37,10 +37,12 @@ def find_folder(given: str, *, folder: Path, allow_outside: bool) -> Path | Trou
 def find_image(given: str, *, root: Path, allow_outside: bool) -> Path | Trouble | None:
     """Return the image file that `given` names below `root`, None if there is none.
 
+    What is there and no regular file (a pipe, a folder) is returned too: it must not be opened.
+
     A path that leads out of the root, by itself or through a symbolic link, is trouble.
     """
     found = _below(given, root, allow_outside)
-    return found if isinstance(found, Trouble) or found.is_file() else None
+    return found if isinstance(found, Trouble) or found.exists() else None
 
 
 def _below(given: str, folder: Path, allow_outside: bool) -> Path | Trouble:

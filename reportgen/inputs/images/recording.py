@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
@@ -55,6 +56,7 @@ def record_of(
         unreadable=_named(images, "unreadable"),
         blank=_named(images, "blank"),
         oversized=_named(images, "oversized"),
+        ignored=images.ignored,
         quality=quality_of_images(
             _as_table(images, "split", "site"),
             {role: getattr(images, role) for role in ("split", "source", "unit", "site")},
@@ -96,8 +98,9 @@ def _notes(images: ImageSet, listing: Listing, files: str) -> Iterator[str]:
     for step in images.conversions:
         text = n_("{step}: {n} image", "{step}: {n} images", step.k)
         yield text.format(step=step_told(step.reason), n=step.k)
-    for other in images.ignored:
-        yield _("ignored, {reason}: {n}").format(reason=other.reason, n=other.k)
+    others = Counter(one.reason for one in images.ignored)
+    for reason, k in sorted(others.items()):
+        yield _("ignored, {reason}: {n}").format(reason=reason, n=k)
     yield from _size_notes(images)
     if images.unit is None:
         yield _("each image counts as a unit of its own: no unit is declared")
@@ -105,13 +108,7 @@ def _notes(images: ImageSet, listing: Listing, files: str) -> Iterator[str]:
 
 def _size_notes(images: ImageSet) -> Iterator[str]:
     """Yield how often the declared size is not the size of the upright picture."""
-    if images.declared_size is None:
-        return
-    declared, size = images.declared_size, images.size
-    known = (declared > 0) & images.readable[:, None]
-    compared = known.any(axis=1)
-    other = ((declared != size) & known).any(axis=1)
-    turned = other & (declared[:, ::-1] == size).all(axis=1)
+    compared, other, turned = images.declared_apart()
     if other.any():
         n = int(np.count_nonzero(compared))
         text = n_(

@@ -32,18 +32,19 @@ Rows = list[dict[str, Any]]
 
 
 def lists(inputs: Sequence[Plain]) -> dict[str, Rows]:
-    """Return the rows of every input by table: ``columns``, ``groups``, ``troubled``."""
-    found: dict[str, Rows] = {"columns": [], "groups": [], "troubled": []}
+    """Return the rows of every input by the name of its table."""
+    found: dict[str, Rows] = {"columns": [], "groups": [], "troubled": [], "ignored": []}
     for record in inputs:
         troubled = [row for kind in TROUBLES for row in record.get(kind, ())]
-        held = {**(record.get("quality") or {}), "troubled": troubled}
+        ignored = record.get("ignored", ())
+        held = {**(record.get("quality") or {}), "troubled": troubled, "ignored": ignored}
         for name, rows in found.items():
             rows += [{"input": record["name"], **row} for row in held.get(name, ())]
     return {name: rows for name, rows in found.items() if rows}
 
 
 def tables(inputs: Sequence[Plain]) -> Iterator[TableView]:
-    """Yield the columns with their gaps and ranges, the sizes of the groups, files in trouble.
+    """Yield the columns with their gaps and ranges, sizes of groups, files in trouble and ignored.
 
     Parameters
     ----------
@@ -56,7 +57,11 @@ def tables(inputs: Sequence[Plain]) -> Iterator[TableView]:
     if "groups" in held:
         yield _groups(held["groups"])
     if "troubled" in held:
-        yield _troubled(held["troubled"])
+        caption = _("Files that cannot be compared. No comparison of pictures rests on them.")
+        yield _files("troubled", caption, held["troubled"])
+    if "ignored" in held:
+        caption = _("What lies in the folders of images and was ignored as no image.")
+        yield _files("ignored", caption, held["ignored"])
 
 
 def _columns(rows: Rows) -> TableView:
@@ -100,10 +105,10 @@ def _groups(rows: Rows) -> TableView:
     )
 
 
-def _troubled(rows: Rows) -> TableView:
+def _files(key: str, caption: str, rows: Rows) -> TableView:
     return _capped(
-        "troubled",
-        _("Files that cannot be compared. No comparison of pictures rests on them."),
+        key,
+        caption,
         (
             Column("input", _("Input")),
             Column("file", _("File")),

@@ -10,6 +10,7 @@ from reportgen.sections.integrity import (
     class_names,
     classifier,
     counting_heads,
+    declared_sizes,
     duplicate_rows,
     evaluator,
     label_agreement,
@@ -25,6 +26,7 @@ from reportgen.sections.integrity import (
 CODES: tuple[Code, ...] = (
     *near_duplicates.CODES,
     *splits_left.CODES,
+    *declared_sizes.CODES,
     *duplicate_rows.CODES,
     *leakage.CODES,
     *label_agreement.CODES,

@@ -11,6 +11,7 @@ from reportgen.inputs.detections import DetectionSet
 from reportgen.language import _, mark
 from reportgen.section import Code
 from reportgen.sections.integrity.audits import Audited, Job
+from reportgen.sections.integrity.declared_sizes import size_facts
 from reportgen.sections.integrity.joined import (
     detections_of,
     images_of,
@@ -116,6 +117,7 @@ def audit(job: Job) -> Audited:
         *_format_facts(hint, detections),
         *predicted.facts,
         *unmatched_facts(job),
+        *size_facts(job, "label_geometry"),
         *_size_facts(known),
         *(() if joined is None else turned_facts(joined)),
     ]

@@ -11,6 +11,7 @@ from reportgen.language import _, mark
 from reportgen.result import Finding, LeftOut
 from reportgen.section import Code
 from reportgen.sections.integrity.audits import Audited, Job
+from reportgen.sections.integrity.declared_sizes import size_facts
 from reportgen.sections.integrity.joined import (
     IMAGE_LABELS,
     ImageLabels,
@@ -160,6 +161,7 @@ def audit(job: Job) -> Audited:
         found.facts.extend(conflict_facts(images, labels, conflicting))
         found.facts.extend(missing_class_facts(splits, labels))
         found.facts.extend(described_facts(common, sources))
+        found.facts.extend(size_facts(job, "leakage"))
     if table is not None:
         _table(job, settings, table, found)
         columns = suspect_columns(table)

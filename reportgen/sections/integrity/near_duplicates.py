@@ -11,6 +11,7 @@ from reportgen.inputs.images import ImageSet
 from reportgen.language import _, mark, p_
 from reportgen.section import Code
 from reportgen.sections.integrity.audits import Audited, Job, Pairs
+from reportgen.sections.integrity.declared_sizes import size_facts
 from reportgen.sections.integrity.joined import BOXES, Joined, image_labels, images_of, joined_of
 from reportgen.sections.integrity.near_counts import all_pairs_count, nearest_bins, pair_count
 from reportgen.sections.integrity.near_pictures import chosen_pairs, picture_rows
@@ -235,8 +236,12 @@ def _audited(
     shown = settings.pictures == "show"
     rows, pictures = picture_rows(chosen, images, joined=joined, labels=labels, pictured=shown)
     facts = [fact for report in reports for fact in report.facts]
-    left = uncompared_facts(uncompared(images, settings.between), CHECK)
-    made = [recorded(job, fact) for fact in (*facts, *trouble_facts(images), *left)]
+    of_images = (
+        *trouble_facts(images),
+        *uncompared_facts(uncompared(images, settings.between), CHECK),
+        *size_facts(job, CHECK),
+    )
+    made = [recorded(job, fact) for fact in (*facts, *of_images)]
     status, reason = overall(made[: len(facts)])
     records, findings = split_up(made)
     result = NearDuplicates(

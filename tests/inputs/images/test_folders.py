@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -61,21 +62,23 @@ def test_the_digest_is_that_of_paths_and_contents(two: Path, read_set: Read) -> 
     assert read_set(folders=SPLITS)[1].sha256 != record.sha256
 
 
-def test_what_is_no_image_is_counted_by_reason(two: Path, read_set: Read) -> None:
+def test_what_is_no_image_is_named_with_its_reason(two: Path, read_set: Read) -> None:
     for name in ("labels.csv", ".nomedia", ".thumbs/x.png", "1/Thumbs.db", "README", "old.heic"):
         path = two / "train" / name
         path.parent.mkdir(exist_ok=True)
         path.write_text("x")
     (two / "train" / "again").symlink_to(two / "train" / "1")
-    images, _ = read_set(folders=SPLITS)
-    assert {one.reason: one.k for one in images.ignored} == {
-        "hidden file": 1,
-        "hidden folder": 1,
-        "linked folder, not followed": 1,
-        "no image (.csv)": 1,
-        "no image (.db)": 1,
-        "no image (no ending)": 1,
-    }
+    images, record = read_set(folders=SPLITS)
+    assert [(one.file, one.reason) for one in images.ignored] == [
+        ("train/.nomedia", "hidden file"),
+        ("train/.thumbs", "hidden folder"),
+        ("train/1/Thumbs.db", "no image (.db)"),
+        ("train/README", "no image (no ending)"),
+        ("train/again", "linked folder, not followed"),
+        ("train/labels.csv", "no image (.csv)"),
+    ]
+    assert record.ignored == images.ignored
+    assert "ignored, no image (.db): 1" in record.notes
     assert images.n_images == 6  # the HEIC file is an image, though not a readable one
     assert [one.file for one in images.trouble] == ["train/old.heic"]
 
@@ -92,6 +95,22 @@ def test_a_link_inside_the_root_is_read_and_one_out_of_it_is_refused(
     (fault,) = set_faults(folders=SPLITS)
     assert "'test/link.png' is a link that leads out of the root" in fault
     assert read_set(folders=SPLITS, allow_outside=True)[0].n_images == 7
+    # A link to what is not there leads out as well, and all that do are told at once.
+    (two / "train" / "dangling.png").symlink_to("/nope/x.png")
+    assert [fault.split("'")[1] for fault in set_faults(folders=SPLITS)] == [
+        "test/link.png",
+        "train/dangling.png",
+    ]
+    (two / "test" / "link.png").unlink()
+    assert len(set_faults(folders=SPLITS)) == 1
+
+
+def test_a_pipe_is_named_and_never_opened(two: Path, read_set: Read) -> None:
+    os.mkfifo(two / "test" / "fifo.png")
+    (two / "test" / "folder.png").mkdir()
+    images, _ = read_set(folders=SPLITS)
+    (trouble,) = images.trouble
+    assert (trouble.file, trouble.reason) == ("test/fifo.png", "this is no regular file")
 
 
 def test_folders_that_are_not_there_empty_or_nested_are_named(
