@@ -18,6 +18,7 @@ def check_table(table: TableSettings) -> Iterator[KeyFault]:
     elif isinstance(table.label, SurvivalLabel):
         yield from _check_survival(table.label)
     yield from _check_outcome_as_score(table)
+    yield from _check_features(table)
     yield from _check_groups(table)
     yield from _check_levels(table)
     yield from _check_bins(table)
@@ -59,6 +60,27 @@ def _check_outcome_as_score(table: TableSettings) -> Iterator[KeyFault]:
             yield KeyFault(("scores", name), what, "a score may not be the outcome itself")
         if not name.strip():
             yield KeyFault(("scores", name), "the shown name is empty", "name the score")
+
+
+def _check_features(table: TableSettings) -> Iterator[KeyFault]:
+    """Yield a fault for every feature, of the training set too, that is no property of the row."""
+    label = table.label
+    roles: list[tuple[str | None, str]] = [(table.unit, "the unit"), (table.key, "the row id")]
+    if isinstance(label, BinaryLabel):
+        roles.append((label.column, "the outcome"))
+    elif isinstance(label, SurvivalLabel):
+        roles += [(label.time, "the outcome's time"), (label.event, "the outcome")]
+    lists: list[tuple[Key, list[str]]] = [(("features",), table.feature_columns)]
+    if table.train is not None and isinstance(table.train.features, list):
+        lists.append((("train", "features"), table.train.features))
+        roles += [(table.train.unit, "the unit"), (table.train.key, "the row id")]
+    roles += [(column, f"the score {name!r}") for name, column in table.scores.items()]
+    taken = {column: role for column, role in reversed(roles) if column is not None}
+    for key, columns in lists:
+        for at, column in enumerate(columns):
+            if column in taken:
+                what = f"column {column!r} is {taken[column]}"
+                yield KeyFault((*key, at), what, "take it out of the features")
 
 
 def _check_groups(table: TableSettings) -> Iterator[KeyFault]:

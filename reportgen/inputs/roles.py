@@ -12,17 +12,10 @@ from numpy.typing import NDArray
 from reportgen.errors import Fault, Key
 from reportgen.inputs import grouping, noted, outcomes
 from reportgen.inputs.columns import column_faults, columns_by_role, limited
-from reportgen.inputs.convert import (
-    Coded,
-    Role,
-    RoleError,
-    cell_text,
-    to_codes,
-    to_numbers,
-)
+from reportgen.inputs.convert import Coded, Role, RoleError, cell_text, to_codes, to_numbers
 from reportgen.inputs.grid import Grid, parted
 from reportgen.inputs.keys import repeated_keys
-from reportgen.inputs.mending import about_range, no_number
+from reportgen.inputs.mending import NUMBERS, about_range, no_feature, no_number, word_in
 from reportgen.inputs.settings import BinaryLabel, SurvivalLabel, TableSettings
 from reportgen.inputs.table import FloatArray, LabelClass, Survival, Table
 from reportgen.inputs.trouble import counted, few, some
@@ -93,7 +86,7 @@ class Converter:
             scores={name: self._score(name, c) for name, c in self.settings.scores.items()},
             unit=unit,
             groups=self._groups(),
-            features={c: self._numbers(c) for c in self.settings.feature_columns},
+            features={c: self._numbers(c, "features") for c in self.settings.feature_columns},
             levels={**categories, **self.settings.declared_levels},
             unit_name=self.settings.unit,
             unit_missing=self.settings.unit_missing,
@@ -128,11 +121,18 @@ class Converter:
                 self.faults.append(Fault(self.where(key), what, "give the bins another name", key))
 
     def _fault(
-        self, column: str, what: str, mend: str, *, row: int | None = None, count: int = 1
+        self,
+        column: str,
+        what: str,
+        mend: str,
+        *,
+        row: int | None = None,
+        count: int = 1,
+        role: str = "",
     ) -> None:
         """Note what is wrong with a column or a cell, once, and where the manifest names it."""
         spot = "" if row is None else self.grid.place(row)
-        keys = (key for key, named in self.roles if named == column)
+        keys = (key for key, named in self.roles if named == column and role in ("", key[0]))
         key = (*self.below, *next(keys, ()))
         place = f"{self.settings.path}{spot}: column {column!r} ({self.where(key)})"
         fault = Fault(place, what, mend, key, count)
@@ -145,16 +145,17 @@ class Converter:
         rows: NDArray[np.intp],
         worded: Callable[[int], tuple[str, str]],
         noun: str = "rows",
+        role: str = "",
     ) -> None:
         """Note one mistake of several rows, in three lines at most."""
         named, rest = parted(rows)
         for row in named:
-            self._fault(column, *worded(row), row=row)
+            self._fault(column, *worded(row), row=row, role=role)
         if len(rest):
             what = self.grid.rest(rest, noun)
-            self._fault(column, what, "mend them likewise", count=len(rest))
+            self._fault(column, what, "mend them likewise", count=len(rest), role=role)
 
-    def _numbers(self, column: str, *, percent: bool = False) -> FloatArray:
+    def _numbers(self, column: str, role: str, *, percent: bool = False) -> FloatArray:
         cells = self.grid.data[column]
         read = self.settings.read
         try:
@@ -162,13 +163,19 @@ class Converter:
                 cells, missing=self.settings.missing, decimal=read.decimal, percent=percent
             )
         except RoleError as error:
-            self._fault(column, f"it holds {error}, not numbers", "name a column of numbers")
+            mend = no_feature(self.settings, column) if role == "features" else NUMBERS
+            self._fault(column, f"it holds {error}, not numbers", mend, role=role)
             return np.full(self.grid.n_rows, np.nan)
-        self._fault_rows(
-            column,
-            numbers.bad,
-            lambda row: no_number(cell_text(cells, row), read.decimal, self.settings.missing),
-        )
+        if role == "features" and (text := word_in(cells, numbers)):
+            what = f"it holds text, such as {text!r}, not numbers"
+            self._fault(column, what, no_feature(self.settings, column), role=role)
+            return numbers.values
+        missing, under = self.settings.missing, ".".join(map(str, self.below[:2]))
+
+        def worded(row: int) -> tuple[str, str]:
+            return no_number(cell_text(cells, row), read.decimal, missing, under=under)
+
+        self._fault_rows(column, numbers.bad, worded, role=role)
         return numbers.values
 
     def _codes(self, column: str, role: Role) -> Coded:
@@ -195,7 +202,7 @@ class Converter:
         return None, None
 
     def _survival(self, label: SurvivalLabel) -> Survival:
-        time = self._numbers(label.time)
+        time = self._numbers(label.time, "label")
         below = np.flatnonzero(time < 0)
         cells = self.grid.data[label.time]
         self._fault_rows(
@@ -237,7 +244,7 @@ class Converter:
 
     def _score(self, name: str, column: str) -> FloatArray:
         scale = self.settings.scale
-        values = self._numbers(column, percent=scale == "percent")
+        values = self._numbers(column, "scores", percent=scale == "percent")
         present = values[~np.isnan(values)]
         if not len(present):
             if not self.faults:
@@ -312,7 +319,7 @@ class Converter:
     def _group(self, name: str, binned: str | None) -> NDArray[np.object_]:
         if binned is not None:
             bins = self.settings.bins[binned]
-            coded, outside = grouping.cut(self._numbers(binned), bins)
+            coded, outside = grouping.cut(self._numbers(binned, "bins"), bins)
             if outside:
                 text = n_(
                     "{n} value of {column} outside the bins of {name}, missing there",

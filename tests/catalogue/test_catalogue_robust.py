@@ -16,6 +16,7 @@ case = Cases()
 
 X = [0, 0.5, 0.1, 0.9, 0.2, 0.9, 0.6, 1.1]
 GROUP = [*"AAAA", *"BBBB"]
+TAKEN: dict[str, Any] = {"scores": {"m": "p"}, "groups": ["g"], "features": ["x"]}
 LINEAR = {"intercept": -0.5, "coefficients": {"x": 2.0}, "link": "logit"}
 STEP = {
     "format": "reportgen/trees/1",
@@ -64,7 +65,7 @@ def prepared(
     bench.table(
         columns(x=x, g=group, p=[repr(float(one)) for one in made]),
         section,
-        **{"scores": {"m": "p"}, "groups": ["g"], "features": ["x"], **declared},
+        **{**TAKEN, **declared},
     )
 
 
@@ -111,6 +112,10 @@ def features_that_are_missing_text_or_the_group(bench: Bench) -> None:
     assert dossier.result("robust")["left_out"] == [{"reason": "feature x missing", "k": 5}]
     bench.write("t.csv", columns(x=["low", *X[1:]], g=GROUP, p=[0.5] * 8))
     bench.refused("t.csv:2", "column 'x'", "'low'", most=1)
+    bench.table(columns(x=X, g=GROUP, p=[0.5] * 8), audit(), **{**TAKEN, "features": ["x", "g"]})
+    bench.refused("m.yaml", "tables.t.features[1]", "'A'", "it is a group: take it out", most=1)
+    bench.table(columns(x=X, g=GROUP, p=X), audit(), **{**TAKEN, "features": ["x", "p"]})
+    bench.refused("m.yaml", "tables.t.features[1]", "the score 'm'", "take it out", most=1)
     both = {**LINEAR, "coefficients": {"x": 2.0, "g": 0.0}}
     x = [float(at) / 40 for at in range(40)]
     prepared(bench, audit(), x=x, group=[1, 2] * 20)

@@ -36,6 +36,19 @@ SURVIVAL: dict[str, Any] = {"time": "t", "event": "e", "positive": 1, "at": 1.0}
         ({"label": SURVIVAL, "scores": {"m": "e"}}, "scores.m", "is the outcome"),
         ({"scores": {" ": "s"}}, "scores. ", "shown name is empty"),
         ({"groups": ["a", "b", "a"]}, "groups[2]", "stands here twice"),
+        (
+            {"label": {"column": "y", "positive": 1}, "features": ["a", "y"]},
+            "features[1]",
+            "'y' is the outcome",
+        ),
+        ({"label": SURVIVAL, "features": ["t"]}, "features[0]", "'t' is the outcome's time"),
+        ({"scores": {"m": "p"}, "features": ["p"]}, "features[0]", "'p' is the score 'm'"),
+        ({"unit": "u", "key": "k", "features": ["k"]}, "features[0]", "'k' is the row id"),
+        (
+            {"unit": "u", "train": {"path": "t.csv", "features": ["a", "v"], "unit": "v"}},
+            "train.features[1]",
+            "'v' is the unit",
+        ),
         ({"levels": {"a": {"x": ["y"]}}}, "levels.a", "not among groups"),
         (
             {"groups": ["a"], "levels": {"a": {"x": ["z"], "y": ["z"]}}},

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from reportgen.errors import InputError
 from reportgen.inputs import Inputs
 
 Read = Callable[..., Inputs]
@@ -141,7 +142,21 @@ def test_features_are_numbers(read: Read, faults: Faults) -> None:
     table = read("bmi\n21.5\n\n30\n", features=["bmi"]).tables["test"]
     assert table.features["bmi"].tolist() == [21.5, 30.0]
     (line,) = faults("bmi\nobese\n", features=["bmi"])
-    assert line.startswith("test.csv:2: column 'bmi': 'obese'")
+    assert line.startswith("test.csv: column 'bmi': it holds text, such as 'obese', not numbers")
+    assert line.endswith("take it out of the features, or write it as numbers")
+    (line,) = faults("bmi\n21\nobese\n", features=["bmi"])
+    assert line.startswith("test.csv:3: column 'bmi': 'obese'")
+    found = faults('bmi\n"21,5"\n"30,1"\n', features=["bmi"])
+    assert len(found) == 2
+    assert all("decimal" in line for line in found)
+
+
+def test_a_group_among_the_features_is_told_at_the_features(read: Read) -> None:
+    with pytest.raises(InputError) as caught:
+        read("x,g\n1,A\n2,B\n3,A\n4,B\n", groups=["g"], features=["x", "g"])
+    (fault,) = caught.value.faults
+    assert fault.key == ("tables", "test", "features", 1)
+    assert fault.mend == "it is a group: take it out of the features"
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,19 @@ def test_faults_of_the_settings(settings: dict[str, Any], key: str, words: str) 
     assert words in f"{found.what}; {found.mend}"
 
 
+def test_a_group_is_no_feature() -> None:
+    train = {"path": "r.csv", "features": ["x", "site"], "groups": ["site"]}
+    declared = described(features=["x", "site", "sex"], train=train)
+    found = faults(declared, groups=["site"])
+    assert [(key_text(one.key), one.absolute) for one in found] == [
+        ("tables.test.features[1]", True),
+        ("tables.test.train.features[1]", True),
+    ]
+    assert found[0].what == "'site' is a group of section frame"
+    binned = described(bins={"age": {"edges": [0, 40, 120]}}, features=["age"])
+    assert faults(binned, groups=["age"]) == []
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [

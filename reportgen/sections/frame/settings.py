@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -169,6 +169,7 @@ def _group_faults(settings: FrameSettings, table: TableSettings) -> Iterator[Key
         yield KeyFault(("groups",), "no attribute is named", choose_from(known))
     attributes = settings.attributes(known)
     yield from _attribute_faults(settings, table, known, attributes)
+    yield from _feature_faults(settings, table, {name for parts in attributes for name in parts})
     names = [shown(parts) for parts in attributes]
     for key_name in ("reference", "required"):
         for name in getattr(settings, key_name):
@@ -195,6 +196,23 @@ def _attribute_faults(
                 yield KeyFault(key, what, _bins_hint(table, name) or choose_from(known, name))
         if parts in attributes[:at]:
             yield KeyFault(("groups", at), f"{shown(parts)!r} stands here twice", "name it once")
+
+
+def _feature_faults(
+    settings: FrameSettings, table: TableSettings, names: Collection[str]
+) -> Iterator[KeyFault]:
+    """Yield a fault for every feature that is a group: it would tell the groups apart by itself."""
+    train = table.train.features if table.train is not None else []
+    lists: tuple[tuple[Key, object], ...] = (
+        (("features",), table.features),
+        (("train", "features"), train),
+    )
+    for below, features in lists:
+        for at, name in enumerate(features if isinstance(features, list) else ()):
+            if name in names and name not in table.bins_by_name:
+                key: Key = ("tables", settings.table, *below, at)
+                what = f"{name!r} is a group of section {settings.name}"
+                yield KeyFault(key, what, "take it out of the features", absolute=True)
 
 
 def _bins_hint(table: TableSettings, name: str) -> str:
