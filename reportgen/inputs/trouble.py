@@ -20,14 +20,17 @@ AS_PLAIN = "save it as UTF-8 with commas between the columns (CSV UTF-8 in Excel
 """What to do about a table that the manifest has no key for to say how it is written."""
 
 
+PLURALS = {"line": "lines", "row": "rows", "entry": "entries"}
+
+
 class At(NamedTuple):
-    """A place that can be counted: line 17, row 16, ``annotations[3]``."""
+    """A place that can be counted: line 17, row 16, entry 3, ``annotations[3]``."""
 
     unit: str
     number: int
 
     def __str__(self) -> str:
-        lined = self.unit in ("line", "row")
+        lined = self.unit in PLURALS
         return f"{self.unit} {self.number}" if lined else f"{self.unit}[{self.number}]"
 
 
@@ -152,11 +155,11 @@ def stretch(start: At, end: At, count: int) -> str:
     """Return where `count` places are: ``in lines 5–1001`` if all between are among them."""
     if count == 1:
         return f"in {start}"
-    if end.number - start.number + 1 > count:
+    if start.unit != end.unit or end.number - start.number + 1 > count:
         return f"between {start} and {end}"
     numbers = f"{start.number}–{end.number}"
-    lined = start.unit in ("line", "row")
-    return f"in {start.unit}s {numbers}" if lined else f"in {start.unit}[{numbers}]"
+    many = PLURALS.get(start.unit)
+    return f"in {many} {numbers}" if many else f"in {start.unit}[{numbers}]"
 
 
 def capped(faults: Sequence[Fault], path: str) -> list[Fault]:

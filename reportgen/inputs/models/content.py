@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import AfterValidator, Field, ValidationError
 
-from reportgen.errors import Fault, InputError, choose_from, key_text
-from reportgen.inputs.trouble import FileFaults, capped, counted
+from reportgen.errors import Fault, InputError, choose_from
+from reportgen.inputs.models import wording
+from reportgen.inputs.trouble import At, FileFaults, capped, counted
 from reportgen.settings import Settings
 
 MOST_FEATURES = 10_000
@@ -140,54 +141,24 @@ def model_of(kind: str, data: Any) -> ModelContent:
     try:
         read = shape.model_validate(data)
     except ValidationError as error:
-        for place, what, mend in _worded(error, shape, kind):
-            faults.add(place, what, mend)
+        wording.note(error, data, shape, kind, faults)
         raise faults from None
     made: ModelContent = make(read, faults)
     faults.raise_if_any()
     return made
 
 
-def _worded(
-    error: ValidationError, shape: type[Settings], kind: str
-) -> Iterator[tuple[str, str, str]]:
-    for entry in error.errors(include_url=False):
-        key = entry["loc"]
-        place = f": {key_text(key)}" if key else ""
-        problem, met = entry["type"], entry["input"]
-        if problem == "extra_forbidden" and len(key) == 1:
-            yield place, "unknown key", choose_from(shape.model_fields, str(key[-1]))
-        elif problem == "extra_forbidden":
-            yield place, "unknown key", "take it out"
-        elif problem == "missing":
-            yield place, "this key is missing", f"add it: a {kind} model needs it"
-        elif problem == "model_type":
-            yield place, f"{_shown(met)} stands here", "write a mapping of the keys of the format"
-        elif problem == "value_error":
-            what, _, mend = str(entry["ctx"]["error"]).partition("; ")
-            yield place, what, mend
-        else:
-            yield (
-                place,
-                f"{_shown(met)} cannot stand here",
-                entry["msg"][:1].lower() + entry["msg"][1:],
-            )
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, list | dict):
-        return "a list" if isinstance(value, list) else "a mapping"
-    return repr(value)[:60]
-
-
 def _linear(read: _Linear, faults: FileFaults) -> ModelContent:
     names = tuple(read.coefficients)
-    for name in read.scaling:
+    for number, name in enumerate(read.scaling, start=1):
+        place, at = f": scaling.{name}", At("entry", number)
         if name not in read.coefficients:
-            mend = choose_from(names, name)
-            faults.add(f": scaling.{name}", "there is no coefficient of this name", mend)
+            kind = (": scaling", "name")
+            mend = choose_from(names, name) if faults.names(kind) else "name a coefficient"
+            faults.add(place, "there is no coefficient of this name", mend, kind=kind, at=at)
         elif read.scaling[name].scale == 0:
-            faults.add(f": scaling.{name}.scale", "a scale of 0", "leave the constant feature out")
+            mend = "leave the constant feature out"
+            faults.add(f"{place}.scale", "a scale of 0", mend, kind=(": scaling", mend), at=at)
     given = [read.scaling.get(name, _Scale()) for name in names]
     return ModelContent(
         "linear",
@@ -208,7 +179,7 @@ def _trees(read: _Trees, faults: FileFaults) -> ModelContent:
     if sum(len(tree.feature) for tree in read.trees) > MOST_NODES:
         faults.add(": trees", f"more than {MOST_NODES} nodes", "export a smaller ensemble")
     for number, tree in enumerate(read.trees):
-        _check_lengths(tree, f": trees[{number}]", faults)
+        _check_lengths(tree, At("trees", number), faults)
         missing = tree.missing_left
         trees.append(
             {
@@ -224,14 +195,15 @@ def _trees(read: _Trees, faults: FileFaults) -> ModelContent:
     return ModelContent("trees", tuple(read.features), content, read.source)
 
 
-def _check_lengths(tree: _Tree, place: str, faults: FileFaults) -> None:
+def _check_lengths(tree: _Tree, at: At, faults: FileFaults) -> None:
     size = len(tree.feature)
     for name in ("threshold", "left", "right", "value", "missing_left"):
         array = getattr(tree, name)
         if array is not None and len(array) != size:
             what = f"{counted(len(array), 'entry')} for {counted(size, 'node')}"
             what = what.replace("entrys", "entries")
-            faults.add(f"{place}.{name}", what, "give one entry a node")
+            kind = (f": trees.{name}", "length")
+            faults.add(f": {at}.{name}", what, "give one entry a node", kind=kind, at=at)
 
 
 def _whole(values: Sequence[int]) -> np.ndarray[Any, np.dtype[np.intp]]:

@@ -201,7 +201,8 @@ def _check_name(settings: ModelSettings) -> None:
         mend = f"name it {' or '.join(wanted)}"
         if others:
             mend += f", or say model: {{{others[0]}: …}}"
-        raise FileFaults.one("", f"a {settings.kind} model that {met}", mend)
+        article = "an" if settings.kind == "onnx" else "a"
+        raise FileFaults.one("", f"{article} {settings.kind} model that {met}", mend)
 
 
 def _check_pin(settings: ModelSettings, digest: Digest, where: str) -> None:

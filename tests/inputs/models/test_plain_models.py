@@ -110,7 +110,7 @@ MISTAKES = [
     ("linear", LINEAR, "intercept", None,
      "m.json: intercept: this key is missing; add it: a linear model needs it"),
     ("linear", LINEAR, "intercept", "0.5", "m.json: intercept: '0.5' cannot stand here"),
-    ("linear", LINEAR, "coefficients.age", True, "m.json: coefficients.age: True cannot stand"),
+    ("linear", LINEAR, "coefficients.age", True, "m.json: coefficients.age: true cannot stand"),
     ("linear", LINEAR, "link", "probit", "m.json: link: 'probit' cannot stand here"),
     ("linear", LINEAR, "coeficients", {}, "m.json: coeficients: unknown key; did you mean "
      "'coefficients'?"),
@@ -122,7 +122,7 @@ MISTAKES = [
     ("trees", TREES, "trees.0.threshold.0", "x", "m.json: trees[0].threshold[0]: 'x' cannot stand"),
     ("trees", TREES, "trees.0.value", [1.0], "m.json: trees[0].value: 1 entry for 3 nodes"),
     ("trees", TREES, "trees.0.left", None, "m.json: trees[0].left: this key is missing"),
-    ("trees", TREES, "trees", [], "m.json: trees: a list cannot stand here"),
+    ("trees", TREES, "trees", [], "m.json: trees: 0 entries; write at least 1"),
     ("trees", TREES, "features", ["age", "age"], "m.json: features: the feature 'age' is named "
      "twice; name each once"),
     ("trees", TREES, "trees.0.feature.0", 0.5, "m.json: trees[0].feature[0]: 0.5 cannot stand"),
@@ -155,6 +155,26 @@ def test_all_mistakes_come_at_once(faults: Callable[..., list[str]]) -> None:
     assert len(faults("linear", wrong)) == 2
 
 
+def test_one_mistake_of_many_entries_takes_three_lines(
+    faults: Callable[..., list[str]],
+) -> None:
+    names = {f"x{at}": str(at) for at in range(300)}
+    found = faults("linear", {"intercept": 0.0, "coefficients": names})
+    assert found == [
+        "m.json: coefficients.x0: '0' cannot stand here; write a number",
+        "m.json: coefficients.x1: '1' cannot stand here; write a number",
+        "m.json: coefficients: … and 298 more entries, in entries 3–300; mend them likewise",
+    ]
+    tree = {"feature": [0], "threshold": [0.0], "left": [-1], "right": [-1], "value": ["a", "b"]}
+    found = faults("trees", {**TREES, "trees": [tree] * 40})
+    assert found[1] == "m.json: trees[0].value[1]: 'b' cannot stand here; write a number"
+    assert found[2] == (
+        "m.json: trees.value: … and 78 more entries, between trees[1].value[0] and "
+        "trees[39].value[1]; mend them likewise"
+    )
+    assert len(faults("trees", {**TREES, "trees": [{**tree, "value": []}] * 40})) == 3
+
+
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [
@@ -178,14 +198,19 @@ def test_what_is_no_tree_is_named_by_its_node(
     [
         (b'{"intercept": NaN}', "m.json:1: column 15: it holds NaN, which is no number of a model"),
         (b'{"intercept": -Infinity}', "m.json:1: column 15: it holds -Infinity, which is no num"),
-        (b'{"intercept": 1e999}', "m.json: intercept: inf cannot stand here"),
-        (b'{"intercept": 1, "intercept": 2}', "m.json: the key 'intercept' stands twice"),
+        (b'{"intercept": 1e999}', "m.json: intercept: a number beyond 1.8e308 cannot stand here"),
+        (b'{"intercept": 1, "intercept": 2}', "m.json:1: the key 'intercept' stands twice"),
+        (
+            b'{"a": [{"b": "a"}, {"b": 2}],\n "c{": {"a": 1,\n "c{": 2, "a": 3}}',
+            "m.json:3: the key 'a' stands twice in one mapping",
+        ),
+        (b'{"a":\n ' + b"9" * 5000 + b"}", "m.json:2: column 2: it holds a number of 5000 digits"),
         (b'{\n"intercept": 1,\n"coef', "m.json:3: column 1: the file ends in the middle"),
         (b'{"intercept": [1, 2', "m.json:1: column 20: the file ends in the middle"),
         (b'{"intercept" 1}', "m.json:1: column 14: this is no JSON (Expecting ':' delimiter)"),
         (b"[" * 100_000, "m.json: it is nested too deep for a model"),
         (b"[1]", "m.json: the document is no mapping"),
-        (b"", "m.json:1: column 1: the file ends in the middle"),
+        (b"", "m.json: the file is empty"),
         (b"\xff\xfe{\x00", "m.json: byte 1: the file is UTF-16, not UTF-8"),
         (b"\x80\x04\x95", "m.json: this is a pickle, which carries code, not a linear model"),
         (b"PK\x03\x04", "m.json: this is a zip archive"),
@@ -228,7 +253,7 @@ def test_suffix_must_be_the_formats_own(faults: Callable[..., list[str]]) -> Non
     (fault,) = faults("trees", TREES, name="m.onnx")
     assert fault.startswith("m.onnx: a trees model that is named .onnx; name it .json, or say")
     (fault,) = faults("onnx", b"x", name="m")
-    assert fault.startswith("m: a onnx model that has no ending")
+    assert fault.startswith("m: an onnx model that has no ending")
 
 
 def test_pin_must_match(faults: Callable[..., list[str]]) -> None:
