@@ -52,10 +52,9 @@ def label_agreement(name: str, found: Plain, _result: Plain) -> Iterator[TableVi
                 Column("kappa", _("Cohen's kappa"), "estimate"),
             ],
             rows=rows,
-            print_rows=rows[:MOST_CLASSES] if len(rows) > MOST_CLASSES else None,
             csv=file_name(name, "label_agreement", "classes"),
             note=methods_of(rows, "kappa"),
-        )
+        ).printing_at_most(MOST_CLASSES)
 
 
 def memorisation(name: str, found: Plain, result: Plain) -> Iterator[TableView]:

@@ -85,10 +85,9 @@ def _shared(name: str, found: Sequence[Plain]) -> TableView:
             Column("named_text", _("Such as")),
         ],
         rows=rows,
-        print_rows=rows[:60] if len(rows) > 60 else None,
         csv=file_name(name, "leakage", "rows"),
         note=methods_of(rows, "share"),
-    )
+    ).printing_at_most(60)
 
 
 def _splits(found: Sequence[Plain]) -> TableView:
@@ -133,9 +132,8 @@ def _conflicts(name: str, found: Sequence[Plain]) -> TableView:
             Column("splits_text", _("Splits")),
         ],
         rows=rows,
-        print_rows=rows[:MOST_PRINTED] if len(rows) > MOST_PRINTED else None,
         csv=file_name(name, "leakage", "conflicts"),
-    )
+    ).printing_at_most(MOST_PRINTED)
 
 
 def _columns(name: str, found: Sequence[Plain]) -> TableView:
