@@ -6,7 +6,7 @@ finding a section, so that none stands under the inputs alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -48,13 +48,17 @@ def received(inputs: Inputs) -> tuple[InputRecord, ...]:
 
 
 def remark_findings(records: Iterable[InputRecord]) -> dict[str, Finding]:
-    """Return the finding on the remarks of each table that has some, by the table's name."""
-    return {
-        name: _finding(name, record.remarks)
-        for record in records
-        if record.remarks
-        for name in (record.name.removeprefix("tables."),)
-    }
+    """Return the finding on the remarks of each input that has some.
+
+    A table's is under its name; that of another input under block and name, ``images.scans``,
+    which may have several files.
+    """
+    found: dict[str, list[str]] = {}
+    for record in records:
+        block, _dot, name = record.name.partition(".")
+        owner = name if block == "tables" else f"{block}.{name.partition('.')[0]}"
+        found.setdefault(owner, []).extend(record.remarks)
+    return {owner: _finding(owner, remarks) for owner, remarks in found.items() if remarks}
 
 
 def _with_remarks(record: InputRecord, table: Table) -> InputRecord:
@@ -112,14 +116,15 @@ def _repeats_tell(name: str, area: float, without: float, repeats: int) -> str:
     return text.format(name=repr(name), n=repeats, **areas)
 
 
-def _finding(table: str, remarks: tuple[str, ...]) -> Finding:
-    told = clauses(remarks)
+def _finding(owner: str, remarks: Sequence[str]) -> Finding:
+    told = clauses(dict.fromkeys(remarks))
+    text = _("Noticed in table {table} and left as it is: {remarks}.")
+    if "." in owner:
+        text = _("Noticed in {table} and left as it is: {remarks}.")
     return Finding(
         REMARKS,
         "note",
-        _("Remarks on the data of {table}").format(table=quoted(table)),
-        _("Noticed in table {table} and left as it is: {remarks}.").format(
-            table=quoted(table), remarks=told
-        ),
+        _("Remarks on the data of {table}").format(table=quoted(owner)),
+        text.format(table=quoted(owner), remarks=told),
         limits=_("Whether it is a mistake cannot be told from the data alone."),
     )

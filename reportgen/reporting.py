@@ -22,7 +22,7 @@ from reportgen.criteria import (
 from reportgen.inputs import InputRecord
 from reportgen.language import _, n_
 from reportgen.manifest import Manifest
-from reportgen.manifest_file.references import tables_named
+from reportgen.manifest_file.references import inputs_named
 from reportgen.received import CODES as OF_DATA
 from reportgen.received import remark_findings
 from reportgen.release.fingerprint import results_digest
@@ -235,7 +235,8 @@ def _findings(
     for one in computed:
         own = [*(one.outcome.findings or _not_assessed(one))]
         if not isinstance(one.outcome.result, NotApplicable):
-            named = tables_named(one.settings.model_dump())
+            inputs = inputs_named(one.settings.model_dump())
+            named = {name if block == "tables" else f"{block}.{name}" for block, name in inputs}
             own += [one[table] for one in of_tables for table in one if table in named]
         found += [(one.settings.name, finding) for finding in own]
     if left_out:

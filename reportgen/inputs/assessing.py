@@ -1,53 +1,81 @@
-"""How good a table is before any figure is made of it: counted here, shown as "Data received"."""
+"""How good an input is before any figure is made of it: counted here, shown as "Data received"."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from reportgen.inputs.quality import ColumnQuality, DateRange, GroupSize, Quality, UnitRows
+from reportgen.inputs.cells import Cells, Days, days_of
+from reportgen.inputs.convert import RoleError, to_codes, to_numbers
+from reportgen.inputs.grid import Grid
+from reportgen.inputs.quality import NO_ROLE, ColumnQuality, GroupSize, Quality, UnitRows
 from reportgen.inputs.settings import BinaryLabel, SurvivalLabel, TableSettings
 from reportgen.inputs.table import FloatArray, Table, TextArray
 
 
-def quality_of(table: Table, settings: TableSettings) -> Quality:
-    """Return what a table is like."""
+def quality_of(table: Table, settings: TableSettings, grid: Grid) -> Quality:
+    """Return what a table is like, `grid` being its file with the other columns counted."""
     repeated = table.repeated
     return Quality(
-        columns=tuple(_columns(table, settings)),
-        groups=tuple(_groups(table)),
-        unit_rows=_unit_rows(table.unit),
+        columns=(*_columns(table, settings, grid), *without_role(grid.others)),
+        groups=tuple(groups_of(table)),
+        unit_rows=unit_rows_of(table.unit),
         repeats=None if repeated is None else int(np.count_nonzero(repeated)),
     )
 
 
-def quality_of_images(
-    table: Table, texts: Mapping[str, TextArray | None], acquired: TextArray | None
+def quality_of_file(
+    grid: Grid, roles: Mapping[str, str], missing: Collection[str], *, decimal: str = "."
 ) -> Quality:
-    """Return what a set of images is like.
+    """Return what a file of columns is like, cells as they stand there.
 
     Parameters
     ----------
-    table : Table
-        Its units, and as groups what its images are parted by.
-    texts : mapping of text to (n,) object array or None
-        Role to text, "" where missing; None where the manifest names no such column.
-    acquired : (n,) object array or None
-        Dates as ISO 8601, "" where missing.
+    grid : Grid
+        The file, the other columns counted.
+    roles : mapping of text to text
+        Column to what it is for.
+    missing : collection of str
+        Cells that count as missing, beside empty ones.
+    decimal : {".", ","}
+        The decimal mark of text cells.
     """
-    dates = None if acquired is None else _date_range("acquired", acquired)
-    return Quality(
-        columns=tuple(_of_text(r, r, values) for r, values in texts.items() if values is not None),
-        groups=tuple(_groups(table)),
-        unit_rows=_unit_rows(table.unit),
-        dates=() if dates is None else (dates,),
-    )
+    codes = {*missing, ""}
+    named = ((column, role) for column, role in roles.items() if column in grid.data)
+    columns = (of_cells(grid, column, role, codes, decimal=decimal) for column, role in named)
+    return Quality(columns=(*columns, *without_role(grid.others)), repeats=grid.repeats)
 
 
-def _unit_rows(unit: TextArray | None) -> UnitRows | None:
+def of_cells(
+    grid: Grid, column: str, role: str, missing: Collection[str], *, decimal: str = "."
+) -> ColumnQuality:
+    """Return what the cells of a column are like: as numbers if all are, else as text."""
+    cells = grid.data[column]
+    days = days_of(cells, missing)
+    try:
+        numbers = to_numbers(cells, missing=missing, decimal=decimal)
+        if not len(numbers.bad) and not np.isnan(numbers.values).all():
+            return of_numbers(column, role, numbers.values)
+    except RoleError:
+        pass
+    try:
+        text = to_codes(cells, missing=missing).text()
+    except RoleError:  # dates, lists and the like
+        return ColumnQuality(column, role, cells.null_count, None, None, None, *(days or ()))
+    return of_text(column, role, text, days)
+
+
+def without_role(others: Iterable[Cells]) -> Iterator[ColumnQuality]:
+    """Yield what was counted of the columns of a file that have no role."""
+    for cells in others:
+        first, last = cells.days or (None, None)
+        yield ColumnQuality(cells.column, NO_ROLE, cells.missing, first=first, last=last)
+
+
+def unit_rows_of(unit: TextArray | None) -> UnitRows | None:
     """Return how many rows the units have; None if no row names one."""
     named = np.array([], dtype=object) if unit is None else unit[unit != ""]
     if not len(named):
@@ -57,41 +85,53 @@ def _unit_rows(unit: TextArray | None) -> UnitRows | None:
     return UnitRows(len(counts), several, float(np.median(counts)), int(counts.max()))
 
 
-def _date_range(column: str, dates: TextArray) -> DateRange | None:
-    """Return the range of ISO 8601 dates, which sort as text; None without any."""
-    known = sorted(date for date in dates.tolist() if date)
-    return DateRange(column, known[0], known[-1], len(dates) - len(known)) if known else None
-
-
-def _columns(table: Table, settings: TableSettings) -> Iterator[ColumnQuality]:
+def _columns(table: Table, settings: TableSettings, grid: Grid) -> Iterator[ColumnQuality]:
     label = settings.label
     if isinstance(label, BinaryLabel) and table.label is not None:
-        yield _of_numbers(label.column, "label", table.label, ends=False)
+        yield of_numbers(label.column, "label", table.label, ends=False)
     if isinstance(label, SurvivalLabel) and table.survival is not None:
-        yield _of_numbers(label.time, "time", table.survival.time)
-        yield _of_numbers(label.event, "event", table.survival.event, ends=False)
+        yield of_numbers(label.time, "time", table.survival.time)
+        yield of_numbers(label.event, "event", table.survival.event, ends=False)
     for name, column in settings.scores.items():
-        yield _of_numbers(column, "score", table.scores[name])
+        yield of_numbers(column, "score", table.scores[name])
+
+    def days(column: str) -> Days | None:
+        held = grid.data.get(column)
+        return None if held is None else days_of(held, settings.missing)
+
     if settings.unit is not None and table.unit is not None:
-        yield _of_text(settings.unit, "unit", table.unit)
+        yield of_text(settings.unit, "unit", table.unit, days(settings.unit))
+    if settings.key is not None:
+        keys = to_codes(grid.data[settings.key], missing={*settings.missing, ""}, role="id").text()
+        yield of_text(settings.key, "key", keys, days(settings.key))
+    made = settings.bins_by_name
     for attribute, groups in table.groups.items():
-        yield _of_text(attribute, "group", groups)
+        yield of_text(attribute, "group", groups, None if attribute in made else days(attribute))
+    for column in settings.bins:
+        read = settings.read
+        raw = to_numbers(grid.data[column], missing=settings.missing, decimal=read.decimal)
+        yield of_numbers(column, "bins", raw.values)
     for column in settings.feature_columns:
-        yield _of_numbers(column, "feature", table.features[column])
+        yield of_numbers(column, "feature", table.features[column])
 
 
-def _of_numbers(column: str, role: str, values: FloatArray, *, ends: bool = True) -> ColumnQuality:
+def of_numbers(column: str, role: str, values: FloatArray, *, ends: bool = True) -> ColumnQuality:
+    """Return what a column of numbers is like, NaN being missing."""
     known = values[~np.isnan(values)]
     low, high = (float(known.min()), float(known.max())) if ends and len(known) else (None, None)
     return ColumnQuality(column, role, len(values) - len(known), len(np.unique(known)), low, high)
 
 
-def _of_text(column: str, role: str, values: TextArray) -> ColumnQuality:
+def of_text(column: str, role: str, values: TextArray, days: Days | None = None) -> ColumnQuality:
+    """Return what a column of text is like, "" being missing."""
     known = values[values != ""]
-    return ColumnQuality(column, role, len(values) - len(known), len(pd.unique(known)))
+    first, last = days or (None, None)
+    missing = len(values) - len(known)
+    return ColumnQuality(column, role, missing, len(pd.unique(known)), first=first, last=last)
 
 
-def _groups(table: Table) -> Iterator[GroupSize]:
+def groups_of(table: Table) -> Iterator[GroupSize]:
+    """Yield the sizes of the groups of every attribute."""
     units = table.unit_codes(np.arange(table.n_rows, dtype=np.intp))
     for attribute, values in table.groups.items():
         codes, names = pd.factorize(values)

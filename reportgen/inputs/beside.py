@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 import numpy as np
 
 from reportgen.errors import Fault, InputError, Key
+from reportgen.inputs.assessing import quality_of
 from reportgen.inputs.columns import columns_by_role
 from reportgen.inputs.features import ARRAYS, Aligned, FeatureRows, align, beyond, read_features
 from reportgen.inputs.files import Trouble, find_file
@@ -145,7 +146,13 @@ def read_converted(
     path = finder.find(declared.path, (*key, "path"))
     wanted = {column for _, column in columns_by_role(declared)}
     try:
-        grid, digest = read_file(path, reading=declared.read, wanted=wanted, keep_short=keep_short)
+        grid, digest = read_file(
+            path,
+            reading=declared.read,
+            wanted=wanted,
+            keep_short=keep_short,
+            missing=declared.missing,
+        )
     except FileFaults as found:
         raise InputError(in_file(found, declared.path, (*key, "path"), finder.where)) from None
     converter = Converter(name, declared, grid, finder.where, key)
@@ -171,7 +178,8 @@ def _read_training(
     train: Train, settings: TableSettings, name: str, finder: Finder
 ) -> tuple[Table, list[InputRecord]]:
     key: Key = ("tables", name, "train")
-    table, converter, digest = read_converted(name, _as_table(train, settings), finder, key)
+    declared = _as_table(train, settings)
+    table, converter, digest = read_converted(name, declared, finder, key)
     grid = converter.grid
     record = InputRecord(
         name=".".join(map(str, key)),
@@ -180,8 +188,11 @@ def _read_training(
         bytes=digest.size,
         rows=grid.n_rows,
         columns=grid.columns,
+        read=grid.n_rows,
         units=len(np.unique(table.unit_codes(np.arange(table.n_rows)))),
         notes=tuple(converter.notes),
+        remarks=tuple(converter.remarks),
+        quality=quality_of(table, declared, grid),
     )
     if not isinstance(train.features, FeatureFile):
         return table, [record]

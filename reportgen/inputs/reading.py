@@ -213,7 +213,7 @@ def _record(
         ),
         remarks=tuple(converter.remarks),
         units_in_several=several,
-        quality=quality_of(table, settings),
+        quality=quality_of(table, settings, converter.grid),
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.inputs.cells import Cells
 from reportgen.inputs.images.content import TextArray
 from reportgen.inputs.images.describing import Place
 from reportgen.inputs.opening import Digest
@@ -38,6 +39,10 @@ class Listing:
         Of the table; None for folders.
     columns, notes : tuple of str
         The table's header; what was noticed.
+    named : mapping of text to text
+        Role to column of the table; empty for folders.
+    others : tuple of Cells
+        The columns of the table without a role.
     """
 
     ids: tuple[str, ...]
@@ -50,6 +55,12 @@ class Listing:
     digest: Digest | None = None
     columns: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    named: Mapping[str, str] = field(default_factory=dict)
+    others: tuple[Cells, ...] = ()
+
+    def column(self, role: str) -> str:
+        """Return the column of a role; of folders, which have no columns, the role."""
+        return self.named.get(role, role)
 
     def by_id(self) -> Listing:
         """Return the same images in ascending order of id: of code points, whatever the locale."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal
 
 import numpy as np
 
-from reportgen.inputs.assessing import quality_of_images
+from reportgen.inputs.images.assessing import quality_of, spellings
 from reportgen.inputs.images.content import ImageSet, Trouble
 from reportgen.inputs.images.describing import Place, Seen
 from reportgen.inputs.images.listing import Listing
@@ -39,7 +38,8 @@ def record_of(
     files = digest_of_files(listing.places, seen)
     table = listing.digest
     read = np.flatnonzero(images.readable)
-    several, counts = units_in_several(_as_table(images, "split"))
+    spelt = tuple(spellings(images, listing))
+    several, counts = units_in_several(_as_table(images))
     return InputRecord(
         name=f"images.{images.name}",
         path=settings.path or settings.root,
@@ -51,17 +51,14 @@ def record_of(
         left_out=tuple(_left_out(images)),
         units=len(np.unique(_as_table(images).unit_codes(read))),
         without_unit=None if images.unit is None else int(np.count_nonzero(images.unit == "")),
-        notes=(*listing.notes, *_notes(images, listing, files), *counts),
+        notes=(*listing.notes, *_notes(images, listing, files), *counts, *spelt),
+        remarks=spelt,
         units_in_several=several,
         unreadable=_named(images, "unreadable"),
         blank=_named(images, "blank"),
         oversized=_named(images, "oversized"),
         ignored=images.ignored,
-        quality=quality_of_images(
-            _as_table(images, "split", "site"),
-            {role: getattr(images, role) for role in ("split", "source", "unit", "site")},
-            images.acquired,
-        ),
+        quality=quality_of(images, listing),
     )
 
 
@@ -128,8 +125,7 @@ def _size_notes(images: ImageSet) -> Iterator[str]:
         yield text.format(k=np.count_nonzero(other), n=n, turned=np.count_nonzero(turned))
 
 
-def _as_table(images: ImageSet, *roles: Literal["split", "site"]) -> Table:
-    """Return units as a table's, parted by the splits or sites that are known."""
-    parted: dict[str, Any] = {role: getattr(images, role) for role in roles}
-    groups = {role: values for role, values in parted.items() if values is not None}
+def _as_table(images: ImageSet) -> Table:
+    """Return units as a table's, parted by the splits if they are known."""
+    groups = {} if images.split is None else {"split": images.split}
     return Table(images.name, images.n_images, "score", None, None, {}, images.unit, groups, {})

@@ -44,7 +44,12 @@ def list_rows(settings: ImagesSettings, root: Path, key: Key, finder: Finder) ->
     path = finder.find(settings.path, at)
     named = _named(settings.columns)
     try:
-        grid, digest = read_file(path, reading=settings.read, wanted=set(named.values()))
+        grid, digest = read_file(
+            path,
+            reading=settings.read,
+            wanted=set(named.values()),
+            missing=settings.missing,
+        )
     except FileFaults as found:
         raise InputError(in_file(found, settings.path, at, finder.where)) from None
     rows = _Rows(settings, settings.path, grid, root, key, finder)
@@ -55,7 +60,8 @@ def list_rows(settings: ImagesSettings, root: Path, key: Key, finder: Finder) ->
     listing = rows.listing(there) if "file" in there else {}
     if faults or rows.faults:
         raise InputError([*faults, *rows.faults])
-    return Listing(**{**listing, "digest": digest, "columns": grid.columns})
+    file = {"digest": digest, "columns": grid.columns, "named": named, "others": grid.others}
+    return Listing(**{**listing, **file})
 
 
 def _named(columns: ImageColumns) -> dict[str, str]:

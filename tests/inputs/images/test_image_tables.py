@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from PIL import Image
 
+from reportgen.inputs.quality import ColumnQuality, GroupSize
 from tests.inputs.images.conftest import Read
 
 ALL = {
@@ -201,3 +202,38 @@ def test_images_are_their_files_where_no_id_is_named(tmp_path: Path, read_set: R
     assert images.ids.tolist() == images.files.tolist() == ["a.png", "b.png"]
     for absent in (images.split, images.labels, images.declared_size):
         assert absent is None
+
+
+@pytest.mark.usefixtures("pictures")
+def test_what_a_set_is_like_is_told_by_column(tmp_path: Path, read_set: Read) -> None:
+    (tmp_path / "t.csv").write_text(
+        "id,file,split,source,patient,site,date,label,w,h,scanner\n"
+        "2,b.png,train,s2,p1,A,2024-05-06,cat;dog,40,32,X1\n"
+        "1,a.png,Train,s1,p1,a,2024-05-07,,,,\n"
+        "3,c.png,train,s3,p2,,,cat,80,64,X1\n"
+    )
+    _images, record = read_set(path="t.csv", root="pictures", columns=ALL, label_separator=";")
+    assert record.quality is not None
+    assert record.quality.columns == (
+        ColumnQuality("file", "file", 0, 3),
+        ColumnQuality("id", "id", 0, 3),
+        ColumnQuality("split", "split", 0, 2),
+        ColumnQuality("source", "source", 0, 3),
+        ColumnQuality("patient", "unit", 0, 2),
+        ColumnQuality("site", "site", 1, 2),
+        ColumnQuality("date", "acquired", 1, 2, first="2024-05-06", last="2024-05-07"),
+        ColumnQuality("label", "label", 1, 2),
+        ColumnQuality("w", "width", 1, 2, 40.0, 80.0),
+        ColumnQuality("h", "height", 1, 2, 32.0, 64.0),
+        ColumnQuality("scanner", "no role", 1),
+    )
+    assert [one for one in record.quality.groups if one.attribute == "label"] == [
+        GroupSize("label", "cat", 2, 2, None, None),  # an image counts under each of its labels
+        GroupSize("label", "dog", 1, 1, None, None),
+        GroupSize("label", None, 1, 1, None, None),
+    ]
+    assert record.remarks == (
+        "spelling variants in split, kept apart: 'Train' / 'train'",
+        "spelling variants in site, kept apart: 'A' / 'a'",
+    )
+    assert set(record.remarks) <= set(record.notes)
