@@ -126,6 +126,12 @@ def test_ids_of_two_files_meet_as_text_and_as_floats(read: Read, tmp_path: Path)
     pd.DataFrame({"k": [1.0, 2.0], "x": [5.0, 6.0]}).to_parquet(tmp_path / "f.parquet")
     inputs = read("k,s\n2,.1\n1,.2\n", key="k", features={"path": "f.parquet", "key": "k"})
     assert inputs.tables["test"].features["x"].tolist() == [6, 5]
+    pd.DataFrame({"u": [12.0, np.nan], "x": [5.0, 6.0]}).to_parquet(tmp_path / "train.parquet")
+    train = {"path": "train.parquet", "features": ["x"], "unit": "u"}
+    table = read("u,x\n12,1\n3,2\n", unit="u", features=["x"], train=train).tables["test"]
+    assert table.train is not None
+    assert table.train.unit is not None
+    assert table.train.unit.tolist() == ["12", ""]
 
 
 def test_categories_without_rows_are_groups(read: Read) -> None:
