@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from decimal import Decimal
 
-from reportgen.language import SOURCE, _, current, percent_sign, symbols
+from reportgen.language import SOURCE, _, current, mark, percent_sign, symbols
 from reportgen.result import Estimate, Finding, LeftOut
 
 MINUS = "\N{MINUS SIGN}"
@@ -102,8 +102,21 @@ def quoted(name: str) -> str:
     return f"“{name}”"
 
 
+MISSING_GROUP = "missing"
+NO_VALUE = mark("missing (no value)")
+"""Name of the rows without a value where a group is called "missing" itself."""
+BLANK = (mark("missing"), NO_VALUE)
+
+
+def blank_level(levels: Iterable[str]) -> str:
+    """Return the name of the group of rows without a value, beside those of the others."""
+    return NO_VALUE if MISSING_GROUP in levels else MISSING_GROUP
+
+
 def level_named(attribute: str, level: str) -> str:
     """Return a level so that it can stand alone: "F"; but "sex 1" where it is a bare number."""
+    if level in BLANK:
+        return _(level)
     try:
         float(level)
     except ValueError:
@@ -254,6 +267,14 @@ def listed(parts: Sequence[str]) -> str:
     if len(parts) < 2:
         return "".join(parts)
     return _("{first} and {last}").format(first=separated(parts[:-1]), last=parts[-1])
+
+
+def listed_first(names: Sequence[str], most: int) -> str:
+    """Return the first names and how many more there are: "a, b and 3 more"."""
+    first = separated(names[:most])
+    if len(names) <= most:
+        return first
+    return _("{names} and {n} more").format(names=first, n=len(names) - most)
 
 
 def either(parts: Sequence[str]) -> str:

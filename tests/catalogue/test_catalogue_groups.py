@@ -53,6 +53,16 @@ def parity(dossier: Dossier, metric: str) -> dict[str, Any]:
     return dossier.row("frame", "parity", attribute="g", metric=metric)
 
 
+def audited(
+    bench: Bench, groups: Any, p: Any, *, y: Any = None, keys: Any = (), **section: Any
+) -> Dossier:
+    """Return the dossier of a robust section on the same groups, without a model."""
+    audit = {"kind": "robust", "table": "t", "sensitive": "g", "threshold": 0.5, **section}
+    labels = [at % 2 for at in range(len(groups))] if y is None else y
+    bench.table(columns(y=labels, p=p, g=groups), audit, **{**GROUPED, **dict(keys)})
+    return bench.build()
+
+
 @case("D24")
 def blank_groups_are_a_group_of_their_own(bench: Bench) -> None:
     dossier = built(bench, ["a", "a", "a", "a", "b", "b", ""])
@@ -60,6 +70,14 @@ def blank_groups_are_a_group_of_their_own(bench: Bench) -> None:
     assert dossier.row("frame", "groups", attribute="overall")["n_rows"] == 7
     dossier.warns("FRM-011", "1 row")
     dossier.shows("missing", part="section-frame")
+    called = [0.9, 0.1] * 12 + [0.9] * 12
+    dossier = audited(bench, ["a"] * 12 + ["b"] * 12 + [""] * 12, called, tolerance=0.2)
+    found = {row["group"]: row["n_rows"] for row in dossier.result("robust")["groups"]}
+    assert found == {"a": 12, "b": 12, "missing": 12}
+    row = dossier.row("robust", "risk_list", metric="demographic_parity")
+    assert (row["static"]["estimate"], row["highest_group"]) == (0.5, "missing")
+    dossier.warns("ROB-021", "12 rows without g")
+    dossier.shows("missing", part="section-robust")
 
 
 @case("D25")
@@ -111,6 +129,21 @@ def a_group_of_one_row(bench: Bench) -> None:
     dossier.warns("FRM-007", "“g c”")
     assert "c" in parity(dossier, "auc")["left_out"]
     dossier.shows("not estimable", part="section-frame")
+    # 16 and 15 of 30 are called positive; the one of c has .99 and would make it a gap of .53.
+    called = [0.9, 0.1] * 14 + [0.9, 0.9] + [0.9, 0.1] * 15 + [0.99]
+    lone = ["a"] * 30 + ["b"] * 30 + ["c"]
+    for required, severity in ((None, "fail"), (["a", "b"], "warn")):
+        dossier = audited(bench, lone, called, tolerance=0.4, required=required)
+        row = dossier.row("robust", "risk_list", metric="demographic_parity")
+        assert row["static"]["estimate"] == pytest.approx(1 / 30)
+        assert (row["verdict"], row["left_out"]) == ("not assessable", "c (n = 1)")
+        found = dossier.warns("ROB-005")
+        assert found["severity"] == severity
+        for told in ("group c has 1 patient", "0.03 (", "n = 30 and 30", "left out: c (n = 1)"):
+            assert told in found["statement"]
+    small = audited(bench, ["a"] * 30 + ["c"], [*called[:30], 0.99], tolerance=0.4)
+    row = small.row("robust", "risk_list", metric="demographic_parity")
+    assert (row["verdict"], row["static"]["estimate"]) == ("not assessable", None)
 
 
 @case("D29")
@@ -146,6 +179,16 @@ def a_gap_over_the_groups_in_which_it_is_defined(bench: Bench) -> None:
     assert "c" in rate["left_out"]
     assert "positive" in rate["left_out"]
     dossier.shows(rate["left_out"], part="section-frame")
+    metrics = ["demographic_parity", "equal_opportunity"]
+    y = [1, 1, 0, 0] * 10 + [1] * 9 + [0] * 11
+    p = [0.9, 0.9, 0.1, 0.9] * 10 + [0.9] * 5 + [0.1] * 15
+    dossier = audited(bench, ["a"] * 40 + ["b"] * 20, p, y=y, metrics=metrics, tolerance=0.6)
+    # Of b 20 patients are enough for a selection rate, of which no label is asked: 30/40 - 5/20.
+    row = dossier.row("robust", "risk_list", metric="demographic_parity")
+    assert (row["static"]["estimate"], row["verdict"]) == (0.5, "undetermined")
+    row = dossier.row("robust", "risk_list", metric="equal_opportunity")
+    assert row["verdict"] == "not assessable"
+    assert "group b has 9 patients with a positive row" in row["reason"]
 
 
 @case("D31")
@@ -183,6 +226,10 @@ def a_measurement_is_no_group(bench: Bench) -> None:
     dossier = bench.build()
     assert sizes(dossier) == {"[30, 50)": 20, "[50, 70)": 20}
     dossier.shows("[30, 50)", "[50, 70)", part="section-frame")
+    audit = {"kind": "robust", "table": "t", "sensitive": "g", "threshold": 0.5, "tolerance": 0.2}
+    bench.table(columns(y=[0, 1] * 20, p=[0.2, 0.8] * 20, g=ages), audit, **GROUPED)
+    said = "sensitive: 'g' holds 40 different numbers, 30 to 69"
+    bench.refused("m.yaml:", said, "bins", most=1)
 
 
 @case("D33")
@@ -205,6 +252,13 @@ def many_sites(bench: Bench) -> None:
     assert sum("site 149" in line for line in table.splitlines()) == 1
     assert "tables/frame-groups.csv" in page
     dossier.warns("FRM-007", "75")
+    dossier = audited(bench, cells, p, tolerance=0.1)
+    row = dossier.row("robust", "risk_list", metric="demographic_parity")
+    # The 75 sites of 5 decide nothing; 75 of 24 have 75 x 74 / 2 differences.
+    assert (row["compared"], row["highest_units"], row["lowest_units"]) == (75, 24, 24)
+    assert row["left_out"].endswith("and 55 more")
+    told = dossier.warns("ROB-003")["statement"]
+    assert "n = 24 and 24; the largest of 2,775 differences among 75 groups" in told
 
 
 @case("D34")

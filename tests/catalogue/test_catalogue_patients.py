@@ -100,7 +100,7 @@ def a_patient_in_two_groups(bench: Bench) -> None:
         groups=["g"],
     )
     dossier = bench.build()
-    dossier.warns("FRM-012", "60 patients in several groups of g")
+    dossier.warns("FRM-012", "60 patients in several groups of g", "(0, 1, 10, 11, ")
     several = dossier.data["inputs"][0]["units_in_several"]
     assert several[0] == {"attribute": "g", "unit": "0", "levels": ["left", "right"]}
     gap = dossier.row("frame", "gaps", group="right", metric="auc")
@@ -113,8 +113,13 @@ def gaps_of_repeated_images(bench: Bench) -> None:
     rng = np.random.default_rng(3)
     y, p, g = np.arange(80) % 2, rng.random(80).round(4), np.arange(80) // 40
     audit = {
-        "kind": "robust", "table": "t", "score": "s", "sensitive": "g",
-        "metrics": ["equalized_odds"], "threshold": 0.5, "tolerance": 0.5,
+        "kind": "robust",
+        "table": "t",
+        "score": "s",
+        "sensitive": "g",
+        "metrics": ["equalized_odds"],
+        "threshold": 0.5,
+        "tolerance": 0.5,
     }
 
     def ends(times: int) -> list[float]:

@@ -215,7 +215,7 @@ def test_rungs_stand_from_mild_to_harsh(section: Sample) -> None:
     assert common["radius"] == ">1.000"
     assert (record["radius"], record["radius_raw"]) == ("0.769", "0.0385")
     assert record["certified_text"] == "same: exact"
-    assert "Left out for want of the figure: missing." in view.note
+    assert "Left out, too small or without the figure: missing." in view.note
 
 
 def test_raw_radii_are_shown_only_where_one_unit_is_shared(section: Sample) -> None:

@@ -24,7 +24,7 @@ from reportgen.render.pages.robust_words import (
 from reportgen.render.pages.words import coverage, listed, unique
 from reportgen.render.tables import file_name
 from reportgen.render.view import Column, Plain, TableView
-from reportgen.wording import clauses, named, sentences
+from reportgen.wording import BLANK, clauses, named, sentences
 
 PARITY = ("demographic_parity", "selection_rate")
 RATIOS = mark("A ratio falls as a gap grows: its worst case is the smallest.")
@@ -205,7 +205,7 @@ def _groups(section: str, result: Plain) -> Iterator[TableView]:
             *([base] if labelled else []),
             chosen,
         ],
-        rows=rows,
+        rows=[{**row, "group": _shown(row["group"])} for row in rows],
         csv=file_name(section, "groups"),
         note=sentences(
             (
@@ -265,6 +265,10 @@ def _rungs(section: str, result: Plain) -> Iterator[TableView]:
     )
 
 
+def _shown(group: str) -> str:
+    return _(group) if group in BLANK else group
+
+
 def _methods(estimates: Iterable[Plain | None]) -> str:
     """Return by which methods the intervals of estimates were made; empty if none has one."""
     made = (one["method"] for one in estimates if one and one.get("low") is not None)
@@ -275,7 +279,7 @@ def _methods(estimates: Iterable[Plain | None]) -> str:
 def _left_out(groups: Sequence[str]) -> str:
     if not groups:
         return ""
-    return _("Left out for want of the figure: {groups}.").format(groups=listed(groups))
+    return _("Left out, too small or without the figure: {groups}.").format(groups=listed(groups))
 
 
 def _rung(row: Plain) -> dict[str, object]:

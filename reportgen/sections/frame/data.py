@@ -14,7 +14,7 @@ from reportgen.language import _
 from reportgen.result import LeftOut
 from reportgen.sections.frame.result import MISSING_GROUP
 from reportgen.sections.frame.settings import FrameSettings, shown
-from reportgen.sections.frame.wording import NO_VALUE
+from reportgen.wording import blank_level
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
@@ -73,6 +73,8 @@ class Data:
     positive : (n,) bool array
     unit : (n,) int array
         Patient of each row.
+    unit_text : (n,) object array or None
+        What the patient of each row is called; None where the table names none.
     unit_name : str or None
         The column that names patients; None if each row is its own.
     probability : bool
@@ -99,6 +101,7 @@ class Data:
     scores: FloatArray
     positive: BoolArray
     unit: IntArray
+    unit_text: NDArray[np.object_] | None
     unit_name: str | None
     probability: bool
     attributes: tuple[Attribute, ...]
@@ -147,6 +150,7 @@ def read_data(inputs: Inputs, settings: FrameSettings) -> Data:
         scores=np.array([table.scores[name][rows] for name in names]).reshape(len(names), -1),
         positive=table.label[rows] == 1,
         unit=unit,
+        unit_text=None if table.unit is None else table.unit[rows],
         unit_name=None if table.unit is None else table.unit_name or _("unit"),
         probability=table.scale != "score",
         attributes=tuple(
@@ -212,7 +216,7 @@ def _single(table: Table, part: str, rows: IntArray) -> tuple[tuple[str, ...], I
     declared = list(table.levels.get(part, ()))
     levels = declared + [text for text in present if text not in declared]
     if "" in found:
-        levels.append(NO_VALUE if MISSING_GROUP in levels else MISSING_GROUP)
+        levels.append(blank_level(levels))
     place = {text: at for at, text in enumerate(levels)}
     to_level = np.array(
         [place[text] if text else len(levels) - 1 for text in found.tolist()], dtype=np.intp

@@ -7,9 +7,9 @@ from typing import Final, Literal
 
 from reportgen.language import mark
 from reportgen.result import Estimate, LeftOut
+from reportgen.wording import MISSING_GROUP as MISSING_GROUP
 
 RULE = mark("score >= threshold")
-MISSING_GROUP = "missing"
 BETWEEN = " × "
 """Between the parts of an intersection."""
 OVERALL = "overall"

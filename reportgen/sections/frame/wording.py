@@ -8,9 +8,11 @@ from reportgen.language import _, mark, n_
 from reportgen.result import Estimate
 from reportgen.sections.frame.result import BETWEEN, OVERALL
 from reportgen.wording import (
+    BLANK,
     between,
     fixed,
     interval_decimals,
+    listed_first,
     quoted,
     reads_zero,
     separated,
@@ -22,9 +24,6 @@ from reportgen.wording import (
 
 DECIMALS = 3
 MOST_NAMED = 10
-NO_VALUE = mark("missing (no value)")
-"""Name of the rows without a value where a group is called "missing" itself."""
-_BLANK = (mark("missing"), NO_VALUE)
 
 
 def signed(value: float, decimals: int = DECIMALS) -> str:
@@ -60,9 +59,9 @@ def patients(k: int) -> str:
 def level_shown(group: str) -> str:
     """Return a group as it is shown: the rows without a value in words, user text as it is."""
     parts = group.split(BETWEEN)
-    if not any(part in _BLANK for part in parts):
+    if not any(part in BLANK for part in parts):
         return group
-    return BETWEEN.join(_(part) if part in _BLANK else part for part in parts)
+    return BETWEEN.join(_(part) if part in BLANK else part for part in parts)
 
 
 def side(attribute: str, group: str) -> str:
@@ -79,10 +78,7 @@ def group_quoted(group: str) -> str:
 
 def listed(names: Sequence[str], most: int = MOST_NAMED) -> str:
     """Return the first names and how many more there are."""
-    first = separated(names[:most])
-    if len(names) <= most:
-        return first
-    return _("{names} and {n} more").format(names=first, n=len(names) - most)
+    return listed_first(names, most)
 
 
 def before_after(before: float, after: float) -> str:

@@ -17,12 +17,20 @@ from reportgen.sections.robust.rungs import Moved, RungAudit, audited_rungs
 from reportgen.sections.robust.settings import RobustSettings
 from reportgen.stats.robust.gaps import MEASURES, Measure, WorstGap, worst_gap
 from reportgen.stats.robust.intervals import static_intervals
-from reportgen.stats.robust.limits import GapLimits, TooFew, gap_limits, too_few_units
+from reportgen.stats.robust.limits import (
+    GapLimits,
+    TooFew,
+    gap_limits,
+    too_few_units,
+    without_small_groups,
+)
 from reportgen.stats.robust.metrics import AuditSample, audit_sample
 from reportgen.stats.robust.verdicts import empty_decision, verdict
 from reportgen.stats.robust_models import Model
 from reportgen.wording import clauses
 
+MOST_NAMED = 6
+"""Groups that are too small and named one by one."""
 SCORED = ("auc", "brier")
 """Metrics that ask for more of the scores than their decisions."""
 
@@ -37,6 +45,8 @@ class MetricAudit:
     Attributes
     ----------
     measure : Measure
+    sample : AuditSample
+        With the groups that take no part in this metric named.
     tolerance : float
     static : WorstGap
     rungs : tuple of RungAudit
@@ -52,6 +62,7 @@ class MetricAudit:
     """
 
     measure: Measure
+    sample: AuditSample
     tolerance: float
     static: WorstGap
     rungs: tuple[RungAudit, ...]
@@ -143,6 +154,8 @@ def _metric(
     rng: np.random.Generator,
 ) -> MetricAudit:
     measure, tolerance = MEASURES[name], settings.tolerance_of(name)
+    few = too_few_units(measure, sample, data.unit, minimum=settings.minimum)
+    sample, decides = without_small_groups(measure, sample, data.unit, minimum=settings.minimum)
     static = worst_gap(measure, sample, static_intervals(sample.score))
     base = gap_limits(measure, sample, data.unit, confidence=confidence)
     rungs: tuple[RungAudit, ...] = ()
@@ -154,12 +167,14 @@ def _metric(
             gap_limits(measure, sample, data.unit, intervals=ends, side=side, confidence=confidence)
             for side in ("attained", "certified")
         )
-    few = too_few_units(measure, sample, data.unit, minimum=settings.minimum)
     worst = rungs[-1].gap if rungs else static
-    judged, reason = _judged(measure, tolerance, sample, worst, certified, few, moved, data)
+    judged, reason = _judged(
+        measure, tolerance, sample, worst, certified, few, moved, data, decides=decides
+    )
     lacking = sorted({one.group for one in few} | {*worst.left_out} | {*worst.undefined})
     return MetricAudit(
         measure,
+        sample,
         tolerance,
         static,
         rungs,
@@ -182,17 +197,24 @@ def _judged(
     few: Sequence[TooFew],
     moved: Moved | None,
     data: Data,
+    *,
+    decides: bool,
 ) -> tuple[Verdict, str]:
-    """Return the verdict and why; without a model nothing is robust."""
+    """Return the verdict and why; without a model nothing is robust.
+
+    Groups that are too small take no part, and a metric that lacks one is at best not assessable.
+    """
     empty = empty_decision(sample)
     sure = moved is not None and moved.model.certifiable
-    judged = verdict(
-        measure,
-        worst,
-        tolerance=tolerance,
-        limit=certified.limit if sure else np.nan,
-        assessable=not few and not empty,
-    )
+    judged: Verdict = "not assessable"
+    if decides:
+        judged = verdict(
+            measure,
+            worst,
+            tolerance=tolerance,
+            limit=certified.limit if sure else np.nan,
+            assessable=not few and not empty,
+        )
     if judged == "robust" and moved is not None and not moved.allowed.moves.mutable.any():
         return "undetermined", _(NOTHING_MOVES)  # fail closed: nothing was put to the test
     if judged == "not assessable":
@@ -205,14 +227,21 @@ def _judged(
 def _obstacles(worst: WorstGap, few: Sequence[TooFew], data: Data, *, empty: bool) -> Iterator[str]:
     if worst.reason:
         yield told(worst.reason)
+    small = {one.group for one in few}
     for group in worst.left_out:
-        yield _("group {group} has no such figure").format(group=data.levels[group])
+        if group not in small:
+            yield _("group {group} has no such figure").format(group=data.levels[group])
     for group in worst.undefined:
         text = _("some moves leave group {group} without the figure (0/0)")
         yield text.format(group=data.levels[group])
-    for one in few:
+    for one in few[:MOST_NAMED]:
         text = _few_patients(one.stratum, one.units)
         yield text.format(group=data.levels[one.group], n=one.units)
+    more = len(small - {one.group for one in few[:MOST_NAMED]})
+    if more:
+        yield n_("{n} more group is too small", "{n} more groups are too small", more).format(
+            n=more
+        )
     if empty:
         yield _("nobody is selected in any group")
 

@@ -9,6 +9,7 @@ import numpy as np
 from reportgen.errors import Key, KeyFault, choose_from, unknown_name
 from reportgen.inputs import Inputs, SurvivalLabel, Table, TableSettings
 from reportgen.inputs.trouble import few
+from reportgen.sections.attributes import numbers_for_groups
 from reportgen.sections.robust.data import column, read_data
 from reportgen.sections.robust.expressions import parse_expression
 from reportgen.sections.robust.settings import Move, Perturbation, RobustSettings
@@ -252,6 +253,10 @@ def check_inputs(settings: RobustSettings, inputs: Inputs) -> Iterator[KeyFault]
     table = inputs.tables[settings.table]
     if settings.proxy is not None:
         yield from _proxy_faults(settings.proxy.column, table)
+    measured = settings.sensitive and numbers_for_groups(table, settings.sensitive)
+    if measured:
+        yield KeyFault(("sensitive",), *measured)
+        return
     if settings.sensitive is not None and settings.required is not None:
         present = {*table.groups[settings.sensitive].tolist()} - {""}
         present |= set(table.levels.get(settings.sensitive, ()))
@@ -348,7 +353,9 @@ def _difference_faults(settings: RobustSettings, inputs: Inputs, where: Key) -> 
     try:
         difference = score_difference(settings, inputs)
     except ValueError as error:
-        yield KeyFault(where, f"the model cannot score the table: {error}", "check its features")
+        what, _, mend = str(error).partition("; ")
+        what = f"the model cannot score the table: {what}"
+        yield KeyFault(where, what, mend or "check its features")
         return
     if not difference <= ALLOWED_DIFFERENCE:
         what = (

@@ -120,6 +120,8 @@ CODES: tuple[Code, ...] = (
         ),
     ),
     Code("ROB-020", ("warn",), mark("The section could not be assessed: no rows.")),
+    Code("ROB-021", ("note",), mark("Rows without a value of the attribute are a group.")),
+    Code("ROB-022", ("note",), mark("Patients with rows in several groups, by name.")),
 )
 
 SEVERITY = {"robust": "pass", "undetermined": "warn"}
@@ -170,5 +172,7 @@ EVIDENCE = (
     mark("high"),
     mark("weighted"),
     mark("thresholded"),
+    mark("rows"),
+    mark("patients"),
 )
 """Keys of evidence as pages write them; in results.json, where they are looked up, English."""

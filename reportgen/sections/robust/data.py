@@ -12,6 +12,7 @@ from reportgen.inputs import Inputs, Table
 from reportgen.language import _
 from reportgen.result import LeftOut
 from reportgen.sections.robust.settings import RobustSettings
+from reportgen.wording import blank_level
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
@@ -31,7 +32,8 @@ class Data:
     group : (n,) int array
         0 upwards; all 0 where the attribute is missing.
     levels : tuple of str
-        The groups; declared ones may have no row. Empty where the attribute is missing.
+        The groups; declared ones may have no row, rows without a value are the last. Empty where
+        the attribute is missing.
     positive : (n,) bool array or None
         None without a label.
     unit : (n,) int array
@@ -44,6 +46,10 @@ class Data:
     probability : (n,) float array or None
         Of membership, where there is a proxy.
     left_out : tuple of LeftOut
+    unit_text : (n,) object array or None
+        What the patient of each row is called; None where the table names none.
+    blank : bool
+        Whether the last group is that of the rows without a value.
     """
 
     table: str
@@ -60,6 +66,8 @@ class Data:
     features: FloatArray
     probability: FloatArray | None
     left_out: tuple[LeftOut, ...]
+    unit_text: NDArray[np.object_] | None = None
+    blank: bool = False
 
     @property
     def n_units(self) -> int:
@@ -104,9 +112,6 @@ def read_data(
         keep[missing] = False
 
     rows = selection.rows
-    if settings.sensitive is not None:
-        why = _("{column} missing").format(column=settings.sensitive)
-        leave(table.groups[settings.sensitive][rows] == "", why)
     proxy = None if settings.proxy is None else column(table, settings.proxy.column)
     if proxy is not None and settings.proxy is not None:
         why = _("{column} missing").format(column=settings.proxy.column)
@@ -133,6 +138,9 @@ def read_data(
         features=matrix[rows],
         probability=None if proxy is None else proxy[rows],
         left_out=tuple(left_out),
+        unit_text=None if table.unit is None else table.unit[rows],
+        blank=settings.sensitive is not None
+        and bool((table.groups[settings.sensitive][rows] == "").any()),
     )
 
 
@@ -142,8 +150,11 @@ def _groups(table: Table, name: str | None, rows: IntArray) -> tuple[tuple[str, 
     texts = table.groups[name][rows].astype(str)
     found, code = np.unique(texts, return_inverse=True)
     declared = list(table.levels.get(name, ()))
-    levels = declared + [text for text in found.tolist() if text not in declared]
-    place = np.array([levels.index(text) for text in found.tolist()], dtype=np.intp)
+    levels = declared + [text for text in found.tolist() if text and text not in declared]
+    if "" in found:
+        levels.append(blank_level(levels))
+    at = {text: place for place, text in enumerate(levels)}
+    place = np.array([at[text] if text else len(levels) - 1 for text in found.tolist()], np.intp)
     return tuple(levels), place[code] if len(rows) else np.zeros(0, dtype=np.intp)
 
 

@@ -14,7 +14,7 @@ from reportgen.sections.robust.data import Data, FloatArray
 from reportgen.sections.robust.reach import Reach
 from reportgen.sections.robust.reasons import told
 from reportgen.sections.robust.result import AttributionRow, DirectionRow, FlipRow
-from reportgen.sections.robust.rows import number
+from reportgen.sections.robust.rows import STRATUM, number
 from reportgen.sections.robust.rungs import FARTHEST, Moved
 from reportgen.sections.robust.settings import RobustSettings
 from reportgen.sections.robust.subject import linear_of, moved_score, moved_units
@@ -44,7 +44,6 @@ ALL_SUBSETS = mark("Shapley values over all subsets")
 RANDOM_ORDERS = mark("Shapley values over random orders")
 NOT_REACHED = mark("not reached")
 """Codes in the results: pages look them up, and translate them."""
-STRATUM = {"sensitivity": True, "false_positive_rate": False}
 
 
 @dataclass(frozen=True)
@@ -67,15 +66,15 @@ def directions(audit: Audit, data: Data, settings: RobustSettings, seed: int) ->
     changed: list[FlipRow] = []
     decided = settings.decisions == "hard" or settings.threshold is not None
     for at, one in enumerate(audit.metrics):
-        gap = witnessed(one, audit.sample, moved)
+        gap = witnessed(one, one.sample, moved)
         if gap.reason:
             continue
-        worst = moved_records(gap, audit.sample, moved, data)
-        shapley = _shares(one, gap, worst, audit.sample, moved, np.random.default_rng([seed, at]))
-        rows += _rows(one, worst, shapley, audit.sample, moved, data, settings)
+        worst = moved_records(gap, one.sample, moved, data)
+        shapley = _shares(one, gap, worst, one.sample, moved, np.random.default_rng([seed, at]))
+        rows += _rows(one, worst, shapley, one.sample, moved, data, settings)
         shares.append(_attribution(one, shapley))
         if decided:
-            changed += _flips(one, worst, audit.sample, moved, data)
+            changed += _flips(one, worst, one.sample, moved, data)
     return Directions(tuple(rows), tuple(shares), tuple(changed), _near(audit.sample, moved))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from reportgen.language import _, n_
 from reportgen.result import Finding
+from reportgen.sections.attributes import units_in_several
 from reportgen.sections.robust.audit import Audit
 from reportgen.sections.robust.codes import CUT_AT_HALF, PROXY_LIMITS
 from reportgen.sections.robust.data import Data
@@ -27,6 +28,7 @@ from reportgen.sections.robust.wording import (
 from reportgen.wording import (
     fixed,
     level_named,
+    listed_first,
     number,
     percent,
     quoted,
@@ -35,6 +37,8 @@ from reportgen.wording import (
     separated,
 )
 
+MOST_NAMED = 20
+"""Patients that are named."""
 PARITY = (
     "selection_rate",
     "demographic_parity",
@@ -52,6 +56,8 @@ def list_findings(
         *proxy_verdicts(result, settings),
         *rows_left_out("ROB-006", data.left_out, table=data.table, n_read=data.n_read),
         *_no_units(data),
+        *_blank(data),
+        *_several(data),
         *_base_rates(result),
         *threats(result),
         *_directions(result),
@@ -81,14 +87,57 @@ def _no_units(data: Data) -> Iterator[Finding]:
         )
 
 
+def _blank(data: Data) -> Iterator[Finding]:
+    if data.blank:
+        n = int((data.group == len(data.levels) - 1).sum())
+        statement = n_(
+            "{n} row without {attribute} is a group of its own, “{group}”.",
+            "{n} rows without {attribute} are a group of their own, “{group}”.",
+            n,
+        )
+        yield Finding(
+            "ROB-021",
+            "note",
+            _("Rows without a group"),
+            statement.format(
+                n=fixed(n, 0),
+                attribute=data.sensitive,
+                group=level_named(data.sensitive, data.levels[-1]),
+            ),
+            {"rows": float(n)},
+            _("Who they are is not known."),
+        )
+
+
+def _several(data: Data) -> Iterator[Finding]:
+    names = units_in_several(data.group, data.unit, data.unit_text)
+    if names:
+        statement = n_(
+            "{n} patient has rows in several groups of {attribute}: {names}.",
+            "{n} patients have rows in several groups of {attribute}: {names}.",
+            len(names),
+        )
+        yield Finding(
+            "ROB-022",
+            "note",
+            _("Patients in several groups"),
+            statement.format(
+                n=fixed(len(names), 0),
+                attribute=data.sensitive,
+                names=listed_first(names, MOST_NAMED),
+            ),
+            {"patients": float(len(names))},
+        )
+
+
 def _base_rates(result: RobustResult) -> Iterator[Finding]:
     rates = {
         level_named(result.sensitive, row.group): row.base_rate.estimate
         for row in result.groups
         if row.base_rate.estimate is not None
     }
-    if len(rates) < 2 or not any(name in PARITY for name in result.metrics):
-        return
+    if len(set(rates.values())) < 2 or not any(name in PARITY for name in result.metrics):
+        return  # without a gap there is nothing to be read beside
     high, low = max(rates, key=lambda g: rates[g]), min(rates, key=lambda g: rates[g])
     difference = rates[high] - rates[low]
     statement = _(

@@ -53,7 +53,9 @@ class GapRow:
 class RiskRow:
     """One line of the risk list: static figure, worst case, critical radius, fragile direction.
 
-    `limit` is the one-sided limit of the certified gap that "robust" rests on.
+    `limit` is the one-sided limit of the certified gap that "robust" rests on. `highest_units` and
+    `lowest_units` are the patients behind the figures of these groups; the gap is over `compared`
+    groups, `left_out` names the others with their patients.
     """
 
     metric: str
@@ -72,6 +74,10 @@ class RiskRow:
     highest_group: str
     lowest_group: str
     fragile_direction: str
+    highest_units: int | None = None
+    lowest_units: int | None = None
+    compared: int = 0
+    left_out: str = ""
 
 
 @dataclass(frozen=True)

@@ -31,10 +31,14 @@ from reportgen.stats.robust.joint import joint_critical, normalised
 from reportgen.stats.robust.limits import GapLimits
 from reportgen.stats.robust.metrics import AuditSample, audit_sample
 from reportgen.stats.robust.verdicts import joint_verdict
-from reportgen.wording import clauses, separated
+from reportgen.wording import clauses, level_named, listed_first
 
 RECORD_ALONE = mark("no interval: a worst shift is a search over these very patients")
 BORROWED = mark("bounded by the per-record rung")
+MOST_NAMED = 20
+"""Groups left out that are named; the table of groups has all."""
+STRATUM = {"sensitivity": True, "false_positive_rate": False}
+"""The label of the rows that a metric is taken over, where it is one."""
 SEARCHED = mark("found by a search, bounded by the per-record rung")
 NO_MODEL = mark("no model is given")
 
@@ -83,7 +87,7 @@ def _static_row(one: MetricAudit, data: Data) -> GapRow:
         tolerance=one.tolerance,
         highest_group=level(data, one.static.highest),
         lowest_group=level(data, one.static.lowest),
-        left_out=separated(data.levels[g] for g in one.static.left_out),
+        left_out=_left_out(data, one.static),
         verdict=one.verdict,
         reason=one.reason,
     )
@@ -128,10 +132,34 @@ def _rung_row(
         tolerance=one.tolerance,
         highest_group=level(data, gap.highest),
         lowest_group=level(data, gap.lowest),
-        left_out=separated(data.levels[g] for g in gap.left_out),
+        left_out=_left_out(data, gap),
         verdict=one.verdict if record else None,
         reason=one.reason if record else "",
     )
+
+
+def _left_out(data: Data, gap: WorstGap) -> str:
+    """Return the groups that a gap leaves out, with their patients: "c (n = 1)"."""
+    named = [
+        _("{group} (n = {n})").format(
+            group=level_named(data.sensitive, data.levels[g]), n=units_of(data, g)
+        )
+        for g in gap.left_out
+    ]
+    return listed_first(named, MOST_NAMED)
+
+
+def units_of(data: Data, group: int, metric: str = "") -> int:
+    """Return the patients of a group: those with a row that a metric is taken over."""
+    own = data.group == group
+    label = STRATUM.get(metric)
+    if label is not None and data.positive is not None:
+        own &= data.positive == label
+    return len(np.unique(data.unit[own]))
+
+
+def _units_or_none(data: Data, group: int, metric: str) -> int | None:
+    return None if group < 0 else units_of(data, group, metric)
 
 
 def _as_records(gap: WorstGap, record: WorstGap) -> bool:
@@ -173,6 +201,10 @@ def risk_rows(audit: Audit, data: Data, directions: Sequence[DirectionRow]) -> I
             highest_group=level(data, worst.highest),
             lowest_group=level(data, worst.lowest),
             fragile_direction=direction_words(own),
+            highest_units=_units_or_none(data, worst.highest, worst.metric),
+            lowest_units=_units_or_none(data, worst.lowest, worst.metric),
+            compared=data.n_groups - len(worst.left_out),
+            left_out=_left_out(data, worst),
         )
 
 
@@ -201,7 +233,7 @@ def curve_rows(audit: Audit, settings: RobustSettings) -> Iterator[CurveRow]:
         moved.reach.at(multiple)  # the widest first: the others lie within it
     for one in audit.metrics:
         for multiple in grid:
-            gap = worst_gap(one.measure, audit.sample, moved.reach.at(multiple))
+            gap = worst_gap(one.measure, one.sample, moved.reach.at(multiple))
             if multiple == 1 and one.record is not None:
                 gap = one.record.gap
             yield CurveRow(

@@ -160,9 +160,9 @@ def _cases(one: MetricAudit, audit: Audit, data: Data) -> list[Case]:
     value = audit.sample.flags(audit.sample.score)
     for metric in one.measure.metrics:
         label = LABELS.get(metric)
-        rows = np.ones(len(value), dtype=np.bool_)
+        rows = ~np.isin(data.group, one.sample.left_out.get(metric, ()))
         if label is not None and data.positive is not None:
-            rows = data.positive == label
+            rows &= data.positive == label
         if len(np.unique(data.group[rows])) > 1:
             own = value[rows], data.group[rows], rows
             spread: Spread = "ratio" if one.measure.falls else "difference"

@@ -75,7 +75,14 @@ def _sentence(row: RiskRow, result: RobustResult) -> str:
     metric = words_of(row.metric)
     if row.verdict == "not assessable":
         text = _("The {metric} cannot be assessed: {reason}.")
-        return text.format(metric=metric, reason=row.reason)
+        said = text.format(metric=metric, reason=row.reason)
+        if row.static.estimate is None or not row.left_out:
+            return said
+        text = _("Of the other groups it is {gap} as it stands{groups}.")
+        others = text.format(
+            gap=with_interval(row.static), groups=groups_named(row, result.sensitive)
+        )
+        return sentences((said, others))
     head = (
         _(
             "The {metric} of {score} by {attribute} is {gap} as it stands{groups}, past the"

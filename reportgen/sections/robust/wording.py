@@ -12,6 +12,7 @@ from reportgen.wording import (
     between,
     clauses,
     estimate,
+    fixed,
     level_named,
     named,
     number,
@@ -178,8 +179,35 @@ def percent_typed(share: float) -> str:
 
 
 def groups_named(row: RiskRow, attribute: str) -> str:
-    """Return between which groups the worst gap is: "F above M"."""
+    """Return between which groups the worst gap is: " (“F” above “M”, n = 30 and 20)".
+
+    More than two groups have several gaps, the largest of which is large by chance too.
+    """
+    named = []
     if row.highest_group and row.lowest_group:
         high, low = (level_named(attribute, g) for g in (row.highest_group, row.lowest_group))
-        return _(" ({high} above {low})").format(high=quoted(high), low=quoted(low))
-    return ""
+        text = _("{high} above {low}, n = {above} and {below}")
+        named.append(
+            text.format(
+                high=quoted(high),
+                low=quoted(low),
+                above=row.highest_units,
+                below=row.lowest_units,
+            )
+        )
+    if row.compared > 2:
+        named.append(_among(row))
+    if row.left_out:
+        named.append(_("left out: {groups}").format(groups=row.left_out))
+    return _(" ({limit})").format(limit=clauses(named)) if named else ""
+
+
+def _among(row: RiskRow) -> str:
+    k = row.compared
+    if row.metric.endswith("_overall"):
+        return _("the largest of {k} distances to all").format(k=fixed(k, 0))
+    pairs = k * (k - 1) // 2 * (2 if row.metric.startswith("equalized_odds") else 1)
+    text = _("the largest of {m} differences among {k} groups")
+    if row.metric.endswith("_ratio"):
+        text = _("the smallest of {m} ratios among {k} groups")
+    return text.format(m=fixed(pairs, 0), k=fixed(k, 0))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import brentq
@@ -225,7 +225,7 @@ def critical_of_flips(
 
 def _decided(sample: AuditSample, flags: FloatArray) -> AuditSample:
     """Return the sample with its decisions as scores."""
-    return AuditSample(flags, sample.group, sample.n_groups, sample.positive, "hard", 0.5)
+    return replace(sample, score=flags, decisions="hard", threshold=0.5)
 
 
 def smooth_critical(

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Literal
 
@@ -117,7 +117,8 @@ def gap_limits(
     for metric in measure.metrics:
         lowest, highest = estimate_by_group(metric, sample, low, high, unit)
         base, _ = estimate_by_group(metric, sample, sample.score, sample.score, unit)
-        used = [g for g in range(sample.n_groups) if not math.isnan(base[g].value)]
+        out = sample.left_out.get(metric, ())
+        used = [g for g, one in enumerate(base) if g not in out and not math.isnan(one.value)]
         if len(used) < 2:
             return _without("fewer than two groups have this figure", confidence)
         families.append(_contrasts(measure, lowest, highest, used))
@@ -273,9 +274,8 @@ def too_few_units(
 ) -> tuple[TooFew, ...]:
     """Return the strata the measure rests on that have fewer than `minimum` units.
 
-    With labels every group needs `minimum` units with a positive record and as many with a negative
-    one, but a true or false positive rate only those of its own label; without labels, `minimum`
-    units.
+    A selection rate needs `minimum` units of every group, a true or false positive rate as many
+    with a record of its own label, any other metric both.
 
     Parameters
     ----------
@@ -284,8 +284,7 @@ def too_few_units(
     unit : (n,) int array
     minimum : int
     """
-    default = ("all",) if sample.positive is None else ("positive", "negative")
-    needed = {name for metric in measure.metrics for name in _STRATA.get(metric, default)}
+    needed = {name for metric in measure.metrics for name in _strata_of(metric, sample)}
     short = []
     for group in range(sample.n_groups):
         own = sample.group == group
@@ -299,4 +298,50 @@ def too_few_units(
     return tuple(short)
 
 
-_STRATA = {"sensitivity": ("positive",), "false_positive_rate": ("negative",)}
+_STRATA = {
+    "selection_rate": ("all",),
+    "sensitivity": ("positive",),
+    "false_positive_rate": ("negative",),
+}
+LEAST_UNITS = 2
+"""Units without which a figure takes no part in a gap at all: one alone has no spread."""
+
+
+def _strata_of(metric: str, sample: AuditSample) -> tuple[str, ...]:
+    if sample.positive is None:
+        return ("all",)
+    return _STRATA.get(metric, ("positive", "negative"))
+
+
+def without_small_groups(
+    measure: Measure, sample: AuditSample, unit: IntArray, *, minimum: int = MINIMUM_UNITS
+) -> tuple[AuditSample, bool]:
+    """Return the sample without the groups that are too small to decide, by metric.
+
+    Parameters
+    ----------
+    measure : Measure
+    sample : AuditSample
+    unit : (n,) int array
+    minimum : int
+        Units that a group needs in each stratum (`too_few_units`).
+
+    Returns
+    -------
+    sample : AuditSample
+        Groups below the minimum take no part. Where fewer than two others remain, those with at
+        least `LEAST_UNITS` take part: what they show is a description.
+    decides : bool
+        Whether at least two groups of every metric have the minimum.
+    """
+    left_out: dict[str, tuple[int, ...]] = {}
+    decides = True
+    for metric in measure.metrics:
+        own = replace(measure, metrics=(metric,))
+        for least in (minimum, LEAST_UNITS):
+            few = too_few_units(own, sample, unit, minimum=least)
+            left_out[metric] = tuple(sorted({one.group for one in few}))
+            if sample.n_groups - len(left_out[metric]) >= 2:
+                break
+        decides &= least == minimum and sample.n_groups - len(left_out[metric]) >= 2
+    return replace(sample, left_out=left_out), decides

@@ -7,7 +7,8 @@ the other. Records move on their own, so the ends of all groups are reached at o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -48,6 +49,8 @@ class AuditSample:
         model without link) as long as only rates are asked for.
     threshold : float
         Of the hard decisions.
+    left_out : mapping of str to tuple of int
+        Groups that take no part in a gap, by metric: too few patients.
     """
 
     score: FloatArray
@@ -56,6 +59,7 @@ class AuditSample:
     positive: BoolArray | None
     decisions: Decisions = "hard"
     threshold: float = 0.5
+    left_out: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     def flags(self, score: FloatArray) -> FloatArray:
         """Return the decisions at other scores of the same records: 0 or 1, or the scores."""
@@ -167,19 +171,25 @@ def group_ranges(metric: str, sample: AuditSample, intervals: ScoreIntervals) ->
     named = list(reasons)
     for g in np.flatnonzero(np.isnan(base.low)):
         named[g] = named[g] or _EMPTY[metric]
+    out = list(sample.left_out.get(metric, ()))
+    for small in out:
+        named[small] = named[small] or TOO_FEW
+    figures = np.array([base.low, attained.low, attained.high, certified.low, certified.high])
+    figures[:, out] = np.nan
     return GroupRanges(
         metric,
-        base.low,
-        attained.low,
-        attained.high,
-        certified.low,
-        certified.high,
+        figures[0],
+        figures[1],
+        figures[2],
+        figures[3],
+        figures[4],
         rows,
         certified.undefined,
         tuple(named),
     )
 
 
+TOO_FEW = "too few patients"
 _EMPTY = {
     "precision": "no row is selected",
     "npv": "every row is selected",

@@ -155,7 +155,8 @@ def test_strata_with_too_few_units() -> None:
     unit = np.concatenate([np.arange(24), 24 + np.arange(12) // 2, 50 + np.arange(3)])
     sample = audit_sample(np.zeros(39), group, label)
     positives, negatives = TooFew(1, "positive", 6), TooFew(1, "negative", 3)
-    assert set(too_few_units(PARITY, sample, unit)) == {positives, negatives}
+    assert too_few_units(PARITY, sample, unit) == (TooFew(1, "all", 9),)  # of any label
+    assert set(too_few_units(MEASURES["accuracy"], sample, unit)) == {positives, negatives}
     assert too_few_units(MEASURES["equal_opportunity"], sample, unit) == (positives,)
     assert too_few_units(MEASURES["false_positive_rate"], sample, unit) == (negatives,)
     bare = audit_sample(np.zeros(39), group)
