@@ -15,10 +15,8 @@ from reportgen.inputs.images.listing import Listing, text_array
 from reportgen.inputs.images.places import find_folder, find_image
 from reportgen.inputs.images.settings import ImagesSettings
 from reportgen.inputs.table import FileTrouble
-from reportgen.inputs.trouble import counted
+from reportgen.inputs.trouble import NAMED, counted
 from reportgen.language import _
-
-MOST_NAMED = 5
 
 
 def list_folders(settings: ImagesSettings, root: Path, key: Key, finder: Finder) -> Listing:
@@ -104,11 +102,13 @@ def _place(name: PurePosixPath, path: Path, root: Path, finder: Finder) -> Place
 
 def _escapes(found: list[Place | Trouble], key: Key, finder: Finder) -> Iterator[Fault]:
     troubles = [one for one in found if isinstance(one, Trouble)]
-    for trouble in troubles[:MOST_NAMED]:
+    named = NAMED if len(troubles) > NAMED + 1 else len(troubles)
+    for trouble in troubles[:named]:
         yield Fault(finder.where(key), trouble.what, trouble.mend, key)
-    if len(troubles) > MOST_NAMED:
-        what = f"{counted(len(troubles) - MOST_NAMED, 'more file')} likewise"
-        yield Fault(finder.where(key), what, "mend them likewise", key)
+    more = len(troubles) - named
+    if more:
+        what = f"{counted(more, 'more file')} likewise"
+        yield Fault(finder.where(key), what, "mend them likewise", key, more)
 
 
 def _readable(name: PurePosixPath) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from reportgen.errors import Fault, InputError, Key
+from reportgen.errors import InputError, Key
 from reportgen.inputs.beside import Finder, in_file
 from reportgen.inputs.columns import column_faults
 from reportgen.inputs.convert import Coded, Role, RoleError, cell_text, to_codes, to_numbers
@@ -23,10 +23,9 @@ from reportgen.inputs.images.listing import TEXTS, Listing
 from reportgen.inputs.images.places import find_image, pin_faults
 from reportgen.inputs.images.settings import ImageColumns, ImagesSettings
 from reportgen.inputs.opening import read_file
-from reportgen.inputs.trouble import FileFaults, counted
+from reportgen.inputs.trouble import FileFaults
 from reportgen.language import n_
 
-CELLS_NAMED = 5
 IDS = ("id", "unit", "source")
 
 
@@ -58,8 +57,8 @@ def list_rows(settings: ImagesSettings, root: Path, key: Key, finder: Finder) ->
     faults += column_faults(keyed, grid.columns, path=settings.path, where=finder.where)
     there = {role: name for role, name in named.items() if grid.columns.count(name) == 1}
     listing = rows.listing(there) if "file" in there else {}
-    if faults or rows.faults:
-        raise InputError([*faults, *rows.faults])
+    if faults or rows.found:
+        raise InputError([*faults, *in_file(rows.found, settings.path, at, finder.where)])
     file = {"digest": digest, "columns": grid.columns, "named": named, "others": grid.others}
     return Listing(**{**listing, **file})
 
@@ -76,7 +75,7 @@ class _Rows:
     ) -> None:
         self.settings, self.path, self.grid, self.root = settings, path, grid, root
         self.key, self.finder = key, finder
-        self.faults: list[Fault] = []
+        self.found = FileFaults()
         self.notes: list[str] = list(grid.notes)
 
     def listing(self, named: dict[str, str]) -> dict[str, Any]:
@@ -112,20 +111,17 @@ class _Rows:
         }
 
     def _fault(self, role: str, column: str, what: str, mend: str, row: int | None = None) -> None:
-        spot = "" if row is None else self.grid.place(row)
-        key = (*self.key, "columns", role)
-        place = f"{self.path}{spot}: column {column!r} ({self.finder.where(key)})"
-        self.faults.append(Fault(place, what, mend, key))
+        within, key = f": column {column!r}", (*self.key, "columns", role)
+        if row is None:
+            self.found.add(within, what, mend, key=key)
+            return
+        place, kind = f"{self.grid.place(row)}{within}", (within, mend)
+        self.found.add(place, what, mend, kind=kind, at=self.grid.at(row), key=key)
 
-    def _named_few(
-        self, role: str, column: str, found: Collection[tuple[int, str]], mend: str
-    ) -> None:
-        """Note the first of a kind of mistake, each with its row, and how many more there are."""
-        for row, what in list(found)[:CELLS_NAMED]:
+    def _each(self, role: str, column: str, found: Iterable[tuple[int, str]], mend: str) -> None:
+        """Note a kind of mistake, in ascending order of the rows."""
+        for row, what in found:
             self._fault(role, column, what, mend, row)
-        if len(found) > CELLS_NAMED:
-            more = counted(len(found) - CELLS_NAMED, "more cell")
-            self._fault(role, column, f"{more} likewise", "mend them likewise")
 
     def _codes(self, role: str, column: str) -> Coded:
         cells = self.grid.data[column]
@@ -141,11 +137,11 @@ class _Rows:
             return Coded((), np.full(self.grid.n_rows, -1, dtype=np.intp))
 
     def _filled(self, role: str, column: str) -> list[str]:
-        before = len(self.faults)
+        before = len(self.found.spots)
         texts: list[str] = self._codes(role, column).text().tolist()
-        if len(self.faults) == before:
+        if len(self.found.spots) == before:
             empty = [(row, "the cell is empty") for row, text in enumerate(texts) if text == ""]
-            self._named_few(role, column, empty, f"every image needs its {role}")
+            self._each(role, column, empty, f"every image needs its {role}")
         return texts
 
     def _place(self, row: int, column: str, given: str) -> Place:
@@ -155,8 +151,7 @@ class _Rows:
         allowed = self.finder.allow_outside
         found = find_image(given, root=self.root, allow_outside=allowed)
         if isinstance(found, Trouble):
-            if sum(fault.key == (*self.key, "columns", "file") for fault in self.faults) < 20:
-                self._fault("file", column, found.what, found.mend, row)
+            self._fault("file", column, found.what, found.mend, row)
             return Place(file, None)
         return Place(file, found)
 
@@ -169,7 +164,7 @@ class _Rows:
                 kind = "line " if self.grid.lines is not None else ""
                 found.append((row, f"{one!r} stands in {kind}{earlier} already"))
         mend = "an id names one image: keep one row, or give each its own id"
-        self._named_few(role, named[role], found, mend)
+        self._each(role, named[role], found, mend)
 
     def _check_dates(self, column: str, acquired: Coded) -> None:
         odd = {text for text in acquired.values if not _is_date(text)}
@@ -179,7 +174,7 @@ class _Rows:
             for row, text in enumerate(texts)
             if text in odd
         ]
-        self._named_few("acquired", column, found, "write 2024-05-06 or 2024-05-06T10:30:00")
+        self._each("acquired", column, found, "write 2024-05-06 or 2024-05-06T10:30:00")
 
     def _labels(self, column: str) -> tuple[frozenset[str], ...]:
         separator = self.settings.label_separator
@@ -210,7 +205,7 @@ class _Rows:
         odd = ~np.isnan(values) & ((values < 1) | (values != np.floor(values)) | (values > 2**31))
         rows = np.union1d(numbers.bad, np.flatnonzero(odd)).tolist()
         found = [(row, f"{cell_text(cells, row)!r} is no length in pixels") for row in rows]
-        self._named_few(role, column, found, "write a whole number above 0, or leave it empty")
+        self._each(role, column, found, "write a whole number above 0, or leave it empty")
         values[rows] = np.nan
         return np.nan_to_num(values, nan=0.0).astype(np.int64)
 

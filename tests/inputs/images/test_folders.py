@@ -103,6 +103,13 @@ def test_a_link_inside_the_root_is_read_and_one_out_of_it_is_refused(
     ]
     (two / "test" / "link.png").unlink()
     assert len(set_faults(folders=SPLITS)) == 1
+    for at in range(5):
+        (two / "train" / f"{at}.png").symlink_to("/nope/x.png")
+    assert ["4 more files likewise" in fault for fault in set_faults(folders=SPLITS)] == [
+        False,
+        False,
+        True,
+    ]
 
 
 def test_a_pipe_is_named_and_never_opened(two: Path, read_set: Read) -> None:

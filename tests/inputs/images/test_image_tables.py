@@ -98,6 +98,21 @@ def test_faults_are_named_with_their_lines_all_at_once(
 
 
 @pytest.mark.usefixtures("pictures")
+def test_a_mistake_of_many_rows_takes_three_lines_and_all_are_counted(
+    tmp_path: Path, set_faults: Callable[..., list[str]]
+) -> None:
+    rows = "".join(f"../{at}.png,soon\n" for at in range(40))
+    (tmp_path / "t.csv").write_text("file,date\n" + rows)
+    columns = {"file": "file", "acquired": "date"}
+    found = set_faults(path="t.csv", root="pictures", columns=columns)
+    assert len(found) == 6
+    files = [one for one in found if "column 'file'" in one]
+    assert "t.csv:2: column 'file'" in files[0]
+    assert "'../1.png' leads out of its folder" in files[1]
+    assert "… and 38 more rows, in lines 4–41" in files[2]
+
+
+@pytest.mark.usefixtures("pictures")
 def test_a_column_that_is_not_there_is_named_with_the_nearest(
     tmp_path: Path, set_faults: Callable[..., list[str]]
 ) -> None:
