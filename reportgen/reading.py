@@ -13,6 +13,7 @@ from reportgen.inputs.beside import Finder
 from reportgen.inputs.fonts import read_font_dirs
 from reportgen.inputs.gathering import Blocks, ListFile, gather_blocks, gather_lists
 from reportgen.inputs.models import Doors, ModelSettings, ReadModel, read_model
+from reportgen.inputs.settings import BinaryLabel
 from reportgen.language import SOURCE, use
 from reportgen.letters import undrawable
 from reportgen.manifest import Manifest
@@ -78,7 +79,7 @@ def _read(manifest: Manifest | Draft, parts: Parts, doors: Doors) -> tuple[Input
     )
     finder = Finder(manifest.path.parent, manifest.where, manifest.allow_outside)
     beside, wrong = gather_blocks(parts.blocks, finder)
-    models, of_models, unfit = _models(parts.sections, finder, doors)
+    models, of_models, unfit = _models(parts, finder, doors)
     lists, of_lists, unlisted, lacking = gather_lists(_lists(parts.sections), finder)
     folders = () if manifest.settings is None else manifest.settings.dossier.font_dirs
     fonts, of_fonts, not_fonts = read_font_dirs(folders, finder)
@@ -120,19 +121,23 @@ def _lists(sections: Mapping[int, SectionSettings]) -> list[ListFile]:
 
 
 def _models(
-    sections: Mapping[int, SectionSettings], finder: Finder, doors: Doors
+    parts: Parts, finder: Finder, doors: Doors
 ) -> tuple[dict[str, ReadModel], list[InputRecord], list[Fault]]:
     """Read the models that sections name, by the id of the section."""
     models: dict[str, ReadModel] = {}
     records: list[InputRecord] = []
     faults: list[Fault] = []
-    for at, section in sections.items():
+    for at, section in parts.sections.items():
         named = getattr(section, "model", None)
         if not isinstance(named, ModelSettings):
             continue
         try:
             key: Key = ("sections", at, "model")
-            models[section.name], record = read_model(named, key=key, finder=finder, doors=doors)
+            table = parts.tables.get(str(getattr(section, "table", "")))
+            label = table.label if table and isinstance(table.label, BinaryLabel) else None
+            models[section.name], record = read_model(
+                named, key=key, finder=finder, doors=doors, label=label
+            )
             records.append(record)
         except InputError as error:
             faults += error.faults

@@ -43,7 +43,7 @@ def schema(of: str) -> None:
 @click.command("export-model")
 @click.argument("file", type=A_PATH)
 @click.option("-o", "--out", type=A_PATH, required=True, help="The JSON file to write.")
-@click.option("--positive", help="Class whose probability is exported; else the model's last.")
+@click.option("--positive", help="Class whose probability is exported, unless 0 and 1.")
 @loudness
 def export_model(file: Path, out: Path, positive: str | None, quiet: bool, verbose: bool) -> None:
     """Write the fitted scikit-learn model in FILE as plain data.

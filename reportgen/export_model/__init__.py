@@ -64,7 +64,8 @@ def export_model(source: Path, out: Path, *, positive: str | None = None) -> Exp
     out : pathlib.Path
         The JSON; overwritten if it is there.
     positive : str, optional
-        The class whose probability is exported; the last of ``classes_`` if absent.
+        The class whose probability is exported; may be absent where the classes are 0 and 1, or
+        false and true.
 
     Raises
     ------

@@ -24,6 +24,7 @@ from sklearn.utils.validation import check_is_fitted
 from reportgen import __version__
 from reportgen.export_model.columns import columns_of
 from reportgen.export_model.scaling import NotExportable, check_steps, raw_thresholds, scaling_of
+from reportgen.inputs.models.classes import positive_class
 
 __all__ = ["NotExportable", "describe"]
 
@@ -42,7 +43,7 @@ def describe(
     features : sequence of str, optional
         Names of the inputs; else those the model was fitted with.
     positive : str, optional
-        Class whose probability is written; else the last.
+        Class whose probability is written; may be absent where the classes are 0 and 1.
 
     Raises
     ------
@@ -98,7 +99,13 @@ def _positive(classes: list[str], positive: str | None) -> str:
     if positive is not None and positive not in classes:
         what = f"the model has no class {positive!r}"
         raise NotExportable(what, f"name one of {', '.join(classes)} with --positive")
-    return positive or classes[1]
+    if positive is not None:
+        return positive
+    named = positive_class(classes)
+    if named is None:
+        what = f"it tells {classes[0]!r} and {classes[1]!r} apart, and neither is named positive"
+        raise NotExportable(what, f"say --positive {classes[1]} or --positive {classes[0]}")
+    return classes[named]
 
 
 def _names(fitted: Any, estimator: Any, features: Sequence[str] | None) -> list[str]:

@@ -154,7 +154,13 @@ def answers_that_are_no_probabilities(bench: Bench) -> None:
     for at, (shape, code) in enumerate(shapes.items()):
         name = f"k_d86_{at}"
         bench.write(f"{name}.py", f"import numpy as np\ndef f(x):\n    return {code}\n")
-        prepared(bench, audit(model={"callable": f"{name}:f", "features": ["x"]}))
+        model: dict[str, Any] = {"callable": f"{name}:f", "features": ["x"]}
+        prepared(bench, audit(model=model))
+        if shape == "two":
+            bench.refused(
+                "which is the positive class", "say pos", most=1, options=["--allow-code"]
+            )
+            prepared(bench, audit(model={**model, "positive": 1}))
         if shape in ("flat", "two"):
             base = gap(bench.build("--allow-code"))["base"]["estimate"]
             assert base == pytest.approx(0.140796, abs=5e-7)

@@ -168,6 +168,11 @@ def _categories() -> Any:
     return HistGradientBoostingClassifier(categorical_features=[1]).fit(coded, y)
 
 
+def _named() -> Any:
+    x, y = data(200)
+    return LogisticRegression(max_iter=5000).fit(x, np.where(y == 1, "ill", "fit"))
+
+
 CLIP = MinMaxScaler(clip=True)
 REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: _fit(make_pipeline(PCA(3), LogisticRegression())), "the pipeline has the step PCA"),
@@ -181,6 +186,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: _fit(GradientBoostingClassifier(init=DecisionTreeClassifier(), n_estimators=3)),
      "boosting starts from DecisionTreeClassifier"),
     (_categories, "it splits on categorical features"),
+    (_named, "it tells 'fit' and 'ill' apart, and neither is named positive"),
 ]  # fmt: skip
 
 
@@ -191,6 +197,10 @@ def test_what_cannot_be_exported_is_refused_with_its_reason(
     with pytest.raises(RequestError) as caught:
         model_data(fitted())
     assert caught.value.faults[0].what.startswith(said)
+
+
+def test_classes_by_name_are_exported_as_stated() -> None:
+    assert model_data(_named(), positive="fit")["source"]["positive"] == "fit"
 
 
 def test_a_model_that_disagrees_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

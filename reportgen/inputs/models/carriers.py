@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.inputs.models.classes import column_of, place_of
 from reportgen.inputs.models.settings import ModelSettings
 from reportgen.inputs.opening import Digest
+from reportgen.inputs.settings import BinaryLabel
 from reportgen.inputs.trouble import FileFaults, few
 
 
@@ -41,7 +43,7 @@ class Opened:
     notes: tuple[str, ...] = field(default=())
 
 
-def open_pickle(raw: bytes, settings: ModelSettings) -> Opened:
+def open_pickle(raw: bytes, settings: ModelSettings, label: BinaryLabel | None = None) -> Opened:
     """Return the model in a pickle or joblib file; this runs the code it carries.
 
     Raises
@@ -60,7 +62,7 @@ def open_pickle(raw: bytes, settings: ModelSettings) -> Opened:
         what = f"it cannot be opened ({type(error).__name__}: {first})"
         mend = "run in the environment, with the versions, in which the model was fitted"
         raise FileFaults.one("", what, mend) from None
-    opened = of_estimator(fitted, settings)
+    opened = of_estimator(fitted, settings, label)
     said = tuple(dict.fromkeys(str(one.message).splitlines()[0] for one in met))
     return Opened(opened.features, opened.content, opened.source, said)
 
@@ -89,16 +91,17 @@ def open_callable(settings: ModelSettings) -> tuple[Opened, Digest]:
     file = inspect.getsourcefile(module) or getattr(module, "__file__", None)
     code = Path(file).read_bytes() if file else b""
     digest = Digest(hashlib.sha256(code).hexdigest(), len(code))
-    return Opened(None, {"predict": function}, {}), digest
+    positive = column_of(settings.positive, "a function")
+    return Opened(None, {"predict": function, "positive": positive}, {}), digest
 
 
-def of_estimator(fitted: Any, settings: ModelSettings) -> Opened:
+def of_estimator(fitted: Any, settings: ModelSettings, label: BinaryLabel | None = None) -> Opened:
     """Return what a fitted scikit-learn classifier of two classes can be asked.
 
     Raises
     ------
     FileFaults
-        If it gives no probabilities, or not of two classes.
+        If it gives no probabilities, or not of two classes, or nothing says which is positive.
     """
     name = type(fitted).__name__
     if not callable(getattr(fitted, "predict_proba", None)):
@@ -108,19 +111,11 @@ def of_estimator(fitted: Any, settings: ModelSettings) -> Opened:
     if len(classes) != 2:
         what = f"it tells {len(classes)} classes apart: {few(classes)}"
         raise FileFaults.one("", what, "save a fitted classifier of two classes")
-    positive = 1 if settings.positive is None else _place(classes, settings.positive)
+    positive = place_of(classes, settings.positive, label)
     names = getattr(fitted, "feature_names_in_", None)
     features = None if names is None else tuple(str(one) for one in names)
     content = {"predict": _predictor(fitted), "positive": positive}
     return Opened(features, content, {"estimator": name, "positive": classes[positive]})
-
-
-def _place(classes: list[str], positive: Any) -> int:
-    text = str(positive)
-    if text not in classes:
-        what = f"the model has no class {text!r}"
-        raise FileFaults.one("", what, f"name one of {', '.join(classes)} with positive")
-    return classes.index(text)
 
 
 def _predictor(fitted: Any) -> Callable[[NDArray[np.float64]], Any]:

@@ -9,11 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inputs.models.carriers import Opened
+from reportgen.inputs.models.classes import column_of
 from reportgen.inputs.models.settings import ModelSettings
+from reportgen.inputs.settings import BinaryLabel
 from reportgen.inputs.trouble import FileFaults, few
 
 
-def open_onnx(raw: bytes, settings: ModelSettings) -> Opened:
+def open_onnx(
+    raw: bytes,
+    settings: ModelSettings,
+    label: BinaryLabel | None = None,  # noqa: ARG001 (a graph does not name its classes)
+) -> Opened:
     """Return the model in an ONNX file.
 
     Raises
@@ -46,17 +52,10 @@ def open_onnx(raw: bytes, settings: ModelSettings) -> Opened:
         first = next(iter(str(error).splitlines()), "")
         what = f"this is no sound ONNX file ({type(error).__name__}: {first})"
         raise FileFaults.one("", what, "export it anew") from None
-    positive = 1 if settings.positive is None else _place(settings)
+    positive = column_of(settings.positive, "an ONNX graph")
     source = {"producer": f"{graph.producer_name} {graph.producer_version}".strip()}
     content = {"predict": _predictor(session), "positive": positive}
     return Opened(None, content, source)
-
-
-def _place(settings: ModelSettings) -> int:
-    if settings.positive in (0, 1) and not isinstance(settings.positive, bool):
-        return int(settings.positive)
-    what = f"an ONNX graph does not name classes; {settings.positive!r} is none of its columns"
-    raise FileFaults.one("", what, "write positive: 0 or positive: 1, the column")
 
 
 def _external(graph: Any, onnx: Any) -> Iterator[str]:

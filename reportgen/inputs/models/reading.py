@@ -23,6 +23,7 @@ from reportgen.inputs.models.onnx_file import open_onnx
 from reportgen.inputs.models.settings import ModelSettings
 from reportgen.inputs.models.skops_file import open_skops
 from reportgen.inputs.opening import Digest
+from reportgen.inputs.settings import BinaryLabel
 from reportgen.inputs.table import InputRecord
 from reportgen.inputs.trouble import FileFaults
 
@@ -42,7 +43,7 @@ HEADS = (
     (b"\x08", "a binary file, as ONNX writes it"),
     (b"version https://git-lfs", "a Git LFS pointer, not the model"),
 )
-OPENERS: Mapping[str, Callable[[bytes, ModelSettings], Opened]] = {
+OPENERS: Mapping[str, Callable[[bytes, ModelSettings, BinaryLabel | None], Opened]] = {
     "onnx": open_onnx,
     "skops": open_skops,
     "pickle": open_pickle,
@@ -102,7 +103,12 @@ class ReadModel:
 
 
 def read_model(
-    settings: ModelSettings, *, key: Key, finder: Finder, doors: Doors
+    settings: ModelSettings,
+    *,
+    key: Key,
+    finder: Finder,
+    doors: Doors,
+    label: BinaryLabel | None = None,
 ) -> tuple[ReadModel, InputRecord]:
     """Read the model of one section.
 
@@ -113,6 +119,8 @@ def read_model(
         The manifest's key of `settings`, such as ``("sections", 1, "model")``.
     finder : Finder
     doors : Doors
+    label : BinaryLabel, optional
+        Outcome of the table that it is to score: says which of the model's classes is positive.
 
     Returns
     -------
@@ -142,7 +150,7 @@ def read_model(
         # The digest is of the very bytes that are opened below.
         digest = Digest(hashlib.sha256(raw).hexdigest(), len(raw))
         _check_pin(settings, digest, finder.where((*key, "sha256")))
-        content, opened = _content(raw, settings)
+        content, opened = _content(raw, settings, label)
     except FileFaults as found:
         raise InputError(told(found, settings.path, (*key, kind), finder)) from None
     except OSError as error:
@@ -212,10 +220,12 @@ def _check_pin(settings: ModelSettings, digest: Digest, where: str) -> None:
         raise InputError([Fault(where, what, mend)])
 
 
-def _content(raw: bytes, settings: ModelSettings) -> tuple[ModelContent, Opened | None]:
+def _content(
+    raw: bytes, settings: ModelSettings, label: BinaryLabel | None
+) -> tuple[ModelContent, Opened | None]:
     kind = settings.kind
     if kind in OPENERS:
-        opened = OPENERS[kind](raw, settings)
+        opened = OPENERS[kind](raw, settings, label)
         return ModelContent(kind, opened.features, opened.content, opened.source), opened
     for head, what in HEADS:
         if raw.startswith(head):

@@ -6,6 +6,7 @@ import warnings
 
 from reportgen.inputs.models.carriers import Opened, of_estimator
 from reportgen.inputs.models.settings import ModelSettings
+from reportgen.inputs.settings import BinaryLabel
 from reportgen.inputs.trouble import FileFaults, few
 
 ALLOWED = (
@@ -18,7 +19,7 @@ ALLOWED = (
 """Beyond what skops itself trusts: plain containers of arrays that scikit-learn's models hold."""
 
 
-def open_skops(raw: bytes, settings: ModelSettings) -> Opened:
+def open_skops(raw: bytes, settings: ModelSettings, label: BinaryLabel | None = None) -> Opened:
     """Return the model in a skops file.
 
     Raises
@@ -50,4 +51,4 @@ def open_skops(raw: bytes, settings: ModelSettings) -> Opened:
         what = f"it cannot be opened ({type(error).__name__}: {first})"
         mend = "run with the versions in which the model was fitted"
         raise FileFaults.one("", what, mend) from None
-    return of_estimator(fitted, settings)
+    return of_estimator(fitted, settings, label)

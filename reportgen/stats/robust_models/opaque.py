@@ -20,6 +20,10 @@ FloatArray: TypeAlias = NDArray[np.float64]
 SEED = 20261130
 SATURATED = 1e-12
 """Probabilities nearer to 0 or 1 have no log-odds worth comparing."""
+TWO_COLUMNS = (
+    "it answers two columns, and nothing says which is the positive class; say positive: 0 or"
+    " positive: 1 beside it"
+)
 SUM_TO_ONE = 1e-5
 """Rows of probabilities may miss 1 by this much: float32 models sum to no better."""
 
@@ -36,14 +40,14 @@ class OpaqueModel:
         (n, d) records to (n,) or (n, 2) probabilities.
     kind : str
         "onnx", "skops", "pickle" or "callable".
-    positive : int
-        Column of the positive class where two are returned.
+    positive : int or None
+        Column of the positive class where two are returned; None where that is not said.
     """
 
     features: tuple[str, ...]
     predict: Callable[[FloatArray], Any]
     kind: str
-    positive: int = 1
+    positive: int | None = None
     certifiable: ClassVar[bool] = False
 
     def score(self, x: FloatArray) -> FloatArray:
@@ -110,7 +114,7 @@ class OpaqueModel:
         return np.asarray(logit(np.clip(self.score(x), SATURATED, 1 - SATURATED)))
 
 
-def probabilities(answer: Any, n: int, *, positive: int) -> FloatArray:
+def probabilities(answer: Any, n: int, *, positive: int | None) -> FloatArray:
     """Return the probability of the positive class from what a model answered, checked.
 
     Parameters
@@ -119,8 +123,8 @@ def probabilities(answer: Any, n: int, *, positive: int) -> FloatArray:
         (n,) or (n, 2); rows of two must sum to 1.
     n : int
         Records asked.
-    positive : int
-        Column of the positive class.
+    positive : int or None
+        Column of the positive class; without it two columns are refused.
 
     Raises
     ------
@@ -139,6 +143,8 @@ def probabilities(answer: Any, n: int, *, positive: int) -> FloatArray:
         raise NoProbability(f"the model answers {value:g}, which is no probability")
     if array.ndim == 1 or array.shape[1] == 1:
         return np.asarray(np.clip(array.reshape(n), 0.0, 1.0))
+    if positive is None:
+        raise NoProbability(TWO_COLUMNS)
     if np.abs(array.sum(axis=1) - 1).max(initial=0.0) > SUM_TO_ONE:
         row = int(np.argmax(np.abs(array.sum(axis=1) - 1)))
         raise NoProbability(f"the probabilities of record {row} sum to {array[row].sum():g}, not 1")
@@ -150,7 +156,7 @@ def opaque_model(
     predict: Callable[[FloatArray], Any],
     *,
     kind: str,
-    positive: int = 1,
+    positive: int | None = None,
 ) -> OpaqueModel:
     """Return a model behind a function."""
     return OpaqueModel(tuple(features), predict, kind, positive)

@@ -13,6 +13,7 @@ import pytest
 from reportgen.errors import InputError, key_text
 from reportgen.inputs.beside import Finder
 from reportgen.inputs.models import Doors, ModelSettings, ReadModel, read_model
+from reportgen.inputs.settings import BinaryLabel
 
 KEY = ("sections", 0, "model")
 
@@ -22,13 +23,23 @@ def read(tmp_path: Path) -> Callable[..., ReadModel]:
     """Write a file and read it as a model; keywords are the keys beside the format."""
 
     def _read(
-        kind: str, content: Any, /, *, name: str = "m.json", doors: Doors | None = None, **keys: Any
+        kind: str,
+        content: Any,
+        /,
+        *,
+        name: str = "m.json",
+        doors: Doors | None = None,
+        label: dict[str, Any] | None = None,
+        **keys: Any,
     ) -> ReadModel:
         raw = content if isinstance(content, bytes) else json.dumps(content).encode()
         (tmp_path / name).write_bytes(raw)
         settings = ModelSettings.model_validate({kind: name, **keys})
         finder = Finder(tmp_path, lambda key: f"m.yaml:1: {key_text(key)}", allow_outside=False)
-        return read_model(settings, key=KEY, finder=finder, doors=doors or Doors())[0]
+        outcome = None if label is None else BinaryLabel.model_validate(label)
+        return read_model(settings, key=KEY, finder=finder, doors=doors or Doors(), label=outcome)[
+            0
+        ]
 
     return _read
 

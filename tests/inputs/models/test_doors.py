@@ -84,7 +84,8 @@ def test_a_pickle_under_another_name_is_not_opened(
 def test_pinned_pickle_behind_the_open_door_scores(read: Callable[..., ReadModel]) -> None:
     fitted = LogisticRegression().fit(X, Y)
     raw = pickle.dumps(fitted)
-    got = read("pickle", raw, name="m.pkl", doors=OPEN, sha256=sha(raw), features=["a", "b"])
+    keys = {"sha256": sha(raw), "features": ["a", "b"], "positive": "ill"}
+    got = read("pickle", raw, name="m.pkl", doors=OPEN, **keys)
     assert got.runs_code
     assert got.source == {"estimator": "LogisticRegression", "positive": "ill"}
     model = build_model(got.kind, got.features or (), got.content)
@@ -98,6 +99,40 @@ def test_class_order_is_read_from_the_model(read: Callable[..., ReadModel]) -> N
     got = read("pickle", raw, name="m.pkl", doors=OPEN, sha256=sha(raw), **keys)
     model = build_model(got.kind, got.features or (), got.content)
     assert largest_difference(model, X, fitted.predict_proba(X)[:, 0]) == 0
+
+
+@pytest.mark.parametrize(
+    ("y", "label", "column"),
+    [
+        (Y == "ill", None, 1),
+        ((Y == "ill") * 1.0, None, 1),
+        (Y, {"column": "y", "positive": "fit"}, 0),
+        (Y, {"column": "y", "positive": "ill", "negative": "fit"}, 1),
+        ((Y == "ill") * 1, {"column": "y", "positive": "0"}, 0),
+        ((Y == "ill") * 1, {"column": "y", "positive": "malignant"}, 1),
+        ((Y == "ill") * 1, {"column": "y", "positive": 0, "negative": 2}, 1),
+    ],
+)
+def test_the_positive_class_is_that_of_the_label_or_1(
+    read: Callable[..., ReadModel], y: Any, label: Any, column: int
+) -> None:
+    fitted = LogisticRegression().fit(X, y)
+    raw = pickle.dumps(fitted)
+    got = read("pickle", raw, name="m.pkl", doors=OPEN, label=label, sha256=sha(raw))
+    model = build_model(got.kind, ("a", "b"), got.content)
+    assert largest_difference(model, X, fitted.predict_proba(X)[:, column]) == 0
+
+
+def test_classes_by_other_names_are_not_told_apart_by_their_order(
+    faults: Callable[..., list[str]],
+) -> None:
+    raw = pickle.dumps(LogisticRegression().fit(X, Y))
+    for label in (None, {"column": "y", "positive": "ill", "negative": "well"}):
+        (fault,) = faults("pickle", raw, name="m.pkl", doors=OPEN, label=label, sha256=sha(raw))
+        assert fault == (
+            "m.pkl: it tells 'fit', 'ill' apart, and nothing says which is the positive class; "
+            "say positive: fit or positive: ill beside the file"
+        )
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def test_onnx_graph_scores(
     to_onnx: Callable[..., bytes], read: Callable[..., ReadModel], model: Any
 ) -> None:
     fitted = model.fit(X, Y)
-    got = read("onnx", to_onnx(fitted), name="m.onnx", features=NAMES)
+    got = read("onnx", to_onnx(fitted), name="m.onnx", features=NAMES, positive=1)
     assert scored(got, fitted.predict_proba(X)[:, 1]) < 1e-6
     other = read("onnx", to_onnx(fitted), name="m.onnx", features=NAMES, positive=0)
     assert scored(other, fitted.predict_proba(X)[:, 0]) < 1e-6
