@@ -15,6 +15,7 @@ from reportgen.inputs.deployed import ClassMap, NamedClasses, ShownClasses
 from reportgen.inputs.detections import Boxes, DetectionSet
 from reportgen.sections.integrity import (
     class_names,
+    evaluator,
     label_agreement,
     label_geometry,
     memorisation,
@@ -400,6 +401,20 @@ def test_bad_predicted_boxes_are_listed() -> None:  # D105
         "image a, box 4: 5, 5, 0, 0",
         "image a, box 5: 5, 5, -3, 4",
     )
+
+
+def test_a_file_of_no_predictions_warns_once_with_and_without_an_evaluator() -> None:
+    detections = detection_set("ab", ["x"], labelled(), boxes([], []))
+    for asked in list[dict[str, Any]]([{}, {"evaluator": {}}]):
+        given = job({"detections": "boxes", **asked}, detections={"boxes": detections})
+        told = [
+            (one.severity, one.statement)
+            for audited in (label_geometry.audit(given), evaluator.audit(given))
+            for one in audited.findings
+            if one.code == "INT-058"
+        ]
+        said = "There is no prediction at all, so that every figure of predictions is 0."
+        assert told == [("warn", said)]
 
 
 def test_an_area_below_zero_in_the_file_is_counted() -> None:  # D105

@@ -15,7 +15,7 @@ from reportgen.sections.integrity.evaluator_drift import (
     undeclared,
     why_refused,
 )
-from reportgen.sections.integrity.evaluator_rows import ALL
+from reportgen.sections.integrity.evaluator_rows import ALL, cut_short
 from reportgen.sections.integrity.evaluator_words import title_told
 from reportgen.sections.integrity.pins import declared_convention
 from reportgen.sections.integrity.records import Facts
@@ -70,6 +70,7 @@ CODES: tuple[Code, ...] = (
 )
 
 CHECK = "evaluator"
+PREDICT = mark("name the file that the detector wrote, or predict again")
 HEADLINE = ("map50", "map50_95")
 NAMES = {
     "map50": "mAP@.5",
@@ -100,6 +101,22 @@ class Found:
 def no_labels(reason: str) -> Facts:
     """Return that nothing can be evaluated."""
     return Facts("INT-059", CHECK, "evaluator", _("Evaluator"), reason, status="not testable")
+
+
+def no_predictions(detections: DetectionSet) -> Iterator[Facts]:
+    """Yield that a file of predictions holds none, where no evaluator says so."""
+    if detections.predicted is None or _n_predictions(detections):
+        return
+    yield Facts(
+        "INT-058",
+        CHECK,
+        "evaluator",
+        _("Predictions"),
+        _sentence(cut_short(detections)),
+        "found",
+        "minor",
+        remedy=_(PREDICT),
+    )
 
 
 def evaluator_facts(found: Found) -> Iterator[Facts]:
@@ -136,9 +153,8 @@ def _told(row: DriftRow) -> str:
     )
 
 
-def _n_predictions(found: Found) -> int:
-    predicted = found.detections.predicted
-    return 0 if predicted is None else len(predicted.ids)
+def _n_predictions(detections: DetectionSet) -> int:
+    return 0 if detections.predicted is None else len(detections.predicted.ids)
 
 
 def _drift_grade(found: Found) -> Grade:
@@ -151,7 +167,7 @@ def _drift_grade(found: Found) -> Grade:
 
 def _drift(found: Found) -> Facts:
     title = _("Figures by convention")
-    if not _n_predictions(found):
+    if not _n_predictions(found.detections):
         reason = _("there is no prediction")
         return Facts("INT-055", CHECK, "evaluator", title, reason, "not testable")
     means = _means(found.drift)
@@ -303,8 +319,8 @@ def _settings(found: Found) -> Facts:
         )
     if found.cut:
         remedy = _("predict from a confidence of 0.001 and declare the settings")
-        if not _n_predictions(found):
-            remedy = _("name the file that the detector wrote, or predict again")
+        if not _n_predictions(found.detections):
+            remedy = _(PREDICT)
         return replace(
             base,
             statement=_sentence(found.cut),

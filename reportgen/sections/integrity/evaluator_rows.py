@@ -123,7 +123,7 @@ def cut_short(detections: DetectionSet) -> tuple[str, ...]:
     if boxes is None or boxes.score is None:
         return ()
     if not len(boxes.score):
-        return (_("there is no prediction at all, so that every average precision is 0"),)
+        return (_("there is no prediction at all, so that every figure of predictions is 0"),)
     said = []
     least = float(boxes.score.min())
     if pins.confidence is not None and least < pins.confidence:

@@ -12,6 +12,7 @@ from reportgen.language import _, mark
 from reportgen.section import Code
 from reportgen.sections.integrity.audits import Audited, Job
 from reportgen.sections.integrity.declared_sizes import size_facts
+from reportgen.sections.integrity.evaluator_facts import no_predictions
 from reportgen.sections.integrity.joined import (
     detections_of,
     images_of,
@@ -116,6 +117,7 @@ def audit(job: Job) -> Audited:
         *(problem_facts(one, row) for one, row in zip(problems, rows, strict=True)),
         *_format_facts(hint, detections),
         *predicted.facts,
+        *(no_predictions(detections) if job.settings.evaluator is None else ()),
         *unmatched_facts(job),
         *size_facts(job, "label_geometry"),
         *_size_facts(known),
