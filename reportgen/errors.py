@@ -117,14 +117,14 @@ def nearest(word: str, known: Sequence[str]) -> str | None:
 
 def choose_from(known: Iterable[str], word: str = "") -> str:
     """Return the mending half of a fault about a name: the nearest one, then all there are."""
-    names = sorted(known, key=_in_order)
+    names = sorted(known, key=in_order)
     guess = nearest(word, names)
     listed = ", ".join(names[:20]) + (" …" if len(names) > 20 else "")
     hint = f"did you mean {guess!r}? " if guess else ""
     return f"{hint}known here: {listed or 'none'}"
 
 
-def _in_order(name: str) -> tuple[bool, int, str]:
+def in_order(name: str) -> tuple[bool, int, str]:
     """Return what sorts whole numbers by size, before all else by letter: 3, 5, 11, a."""
     number = name.isdecimal()
     return not number, len(name) if number else 0, name

@@ -11,7 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from reportgen.errors import in_order
 from reportgen.inputs import InputRecord, Inputs, Table
+from reportgen.inputs.trouble import some
 from reportgen.language import _, mark, n_
 from reportgen.result import Finding
 from reportgen.section import Code
@@ -19,13 +21,18 @@ from reportgen.stats.roc import area_alone
 from reportgen.wording import clauses, quoted, typed
 
 REMARKS = "RUN-004"
+MOST_UNITS = 20
+"""Units of the training set that are named."""
+
 CODES = (
     Code(
         REMARKS,
         ("note",),
         "The data of a section are not quite what a reader would take them to be: spellings that "
         "may mean one group, rows that are repeated or cut short, scores that are constant, take "
-        "two values, only rank or may be reversed. Nothing was changed in them.",
+        "two values, only rank or may be reversed, patients who are in the training set too, rows "
+        "of a feature or training file that are incomplete or not used. Nothing was changed in "
+        "them.",
     ),
 )
 _SCALES = {
@@ -50,14 +57,20 @@ def received(inputs: Inputs) -> tuple[InputRecord, ...]:
 def remark_findings(records: Iterable[InputRecord]) -> dict[str, Finding]:
     """Return the finding on the remarks of each input that has some.
 
-    A table's is under its name; that of another input under block and name, ``images.scans``,
-    which may have several files.
+    A table's is under its name, with those on its feature and training files; that of another
+    input under block and name, ``images.scans``, which may have several files.
     """
     found: dict[str, list[str]] = {}
     for record in records:
-        block, _dot, name = record.name.partition(".")
-        owner = name if block == "tables" else f"{block}.{name.partition('.')[0]}"
-        found.setdefault(owner, []).extend(record.remarks)
+        block, _dot, below = record.name.partition(".")
+        name, beside, _part = below.partition(".")
+        owner, remarks = f"{block}.{name}", record.remarks
+        if block == "tables":
+            owner = name
+            if beside:
+                text = _("in {file}: {remark}")
+                remarks = tuple(text.format(file=record.path, remark=one) for one in remarks)
+        found.setdefault(owner, []).extend(remarks)
     return {owner: _finding(owner, remarks) for owner, remarks in found.items() if remarks}
 
 
@@ -68,11 +81,37 @@ def _with_remarks(record: InputRecord, table: Table) -> InputRecord:
         plain, found = [], [*scale, *_of_scores(table)]
     else:
         plain, found = scale, [*_of_percent(table), *_of_scores(table)]
+    found += _of_training(table)
     return replace(
         record,
         notes=(*record.notes, *plain, *found),
         remarks=(*record.remarks, *found),
     )
+
+
+def _of_training(table: Table) -> Iterator[str]:
+    """Yield which units of the table its model was fitted on, and how many rows they have."""
+    if table.train is None or table.train.unit is None or table.unit is None:
+        return
+    trained = {str(name) for name in table.train.unit.tolist()} - {""}
+    shared = np.array([str(name) in trained for name in table.unit.tolist()], dtype=bool)
+    if shared.any():
+        names = sorted({str(name) for name in table.unit[shared]}, key=in_order)
+        rows = int(np.count_nonzero(shared))
+        text = n_(
+            "{n} value of {column} is in the training set too: {names}; it touches {rows} of "
+            "{all} rows, and no figure on them holds for units the model has not seen",
+            "{n} values of {column} are in the training set too: {names}; they touch {rows} of "
+            "{all} rows, and no figure on them holds for units the model has not seen",
+            len(names),
+        )
+        yield text.format(
+            n=len(names),
+            column=table.unit_name,
+            names=some(names, MOST_UNITS),
+            rows=rows,
+            all=table.n_rows,
+        )
 
 
 def _of_percent(table: Table) -> Iterator[str]:

@@ -171,6 +171,7 @@ ADVICE: Mapping[str, str] = {
     "RUN-002": "Build again without --only before anything is signed.",
     "RUN-003": "Fill in the unit, or say unit_missing: drop to leave these rows out.",
     "RUN-004": "Declare merged spellings (levels), name the unit of repeated rows, and check that "
-    "the score is the one meant and that a higher one speaks for the positive class.",
+    "the score is the one meant and that a higher one speaks for the positive class. Take patients "
+    "of the training set out of the table, and give features to all its rows.",
 }
 """Code to what to do."""

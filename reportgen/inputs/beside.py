@@ -9,11 +9,12 @@ from pathlib import Path, PurePath
 import numpy as np
 
 from reportgen.errors import Fault, InputError, Key
-from reportgen.inputs.assessing import quality_of
+from reportgen.inputs.assessing import of_numbers, of_text, quality_of
 from reportgen.inputs.columns import columns_by_role
 from reportgen.inputs.features import ARRAYS, Aligned, FeatureRows, align, beyond, read_features
 from reportgen.inputs.files import Trouble, find_file
 from reportgen.inputs.opening import Digest, read_file
+from reportgen.inputs.quality import ColumnQuality, Quality
 from reportgen.inputs.roles import Converter
 from reportgen.inputs.settings import FeatureFile, PinnedFile, TableSettings, Train
 from reportgen.inputs.table import InputRecord, Table, Training
@@ -104,19 +105,29 @@ def _features(
     changed = finder.check_pin(declared, rows.digest, (*key, "sha256"))
     if changed:
         raise InputError(changed)
-    return aligned, _record(".".join(map(str, key)), declared.path, rows, aligned.notes)
+    return aligned, _record(".".join(map(str, key)), declared, rows, aligned)
 
 
-def _record(name: str, path: str, rows: FeatureRows, notes: tuple[str, ...]) -> InputRecord:
+def _record(name: str, declared: FeatureFile, rows: FeatureRows, aligned: Aligned) -> InputRecord:
     return InputRecord(
         name=name,
-        path=path,
+        path=declared.path,
         sha256=rows.digest.sha256,
         bytes=rows.digest.size,
         rows=len(rows.values),
         columns=rows.columns,
-        notes=notes,
+        read=len(rows.values),
+        notes=aligned.notes,
+        remarks=aligned.remarks,
+        quality=Quality(columns=tuple(_feature_columns(declared, rows))),
     )
+
+
+def _feature_columns(declared: FeatureFile, rows: FeatureRows) -> Iterator[ColumnQuality]:
+    if rows.keys is not None and declared.key is not None:
+        yield of_text(declared.key, "key", rows.keys.text())
+    for name, values in zip(rows.names, rows.values.T, strict=True):
+        yield of_numbers(name, "feature", values)
 
 
 def with_training(
@@ -191,7 +202,8 @@ def _read_training(
         read=grid.n_rows,
         units=len(np.unique(table.unit_codes(np.arange(table.n_rows)))),
         notes=tuple(converter.notes),
-        remarks=tuple(converter.remarks),
+        # No finding counts what is missing in it, as findings do of the table itself.
+        remarks=tuple(note for note in converter.notes if note not in grid.notes),
         quality=quality_of(table, declared, grid),
     )
     if not isinstance(train.features, FeatureFile):

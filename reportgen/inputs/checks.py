@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from reportgen.errors import Key, KeyFault
 from reportgen.inputs.codes import canonical, scalar_text
-from reportgen.inputs.settings import BinaryLabel, Scalar, SurvivalLabel, TableSettings
+from reportgen.inputs.settings import BinaryLabel, Reading, Scalar, SurvivalLabel, TableSettings
 
 
 def check_table(table: TableSettings) -> Iterator[KeyFault]:
@@ -122,9 +122,8 @@ def _check_bins(table: TableSettings) -> Iterator[KeyFault]:
 
 def _check_reading(table: TableSettings) -> Iterator[KeyFault]:
     read = table.read
-    if read.delimiter is not None and (len(read.delimiter) != 1 or read.delimiter in '"\r\n'):
-        what = f"the delimiter {read.delimiter!r} is not one character"
-        yield KeyFault(("read", "delimiter"), what, 'write one, such as ";" or "\\t"')
+    for key, what, mend in unusable(read):
+        yield KeyFault(("read", key), what, mend)
     name = table.path.lower().removesuffix(".gz").removesuffix(".zip")
     usual = {".tsv": "\t", ".csv": ","}.get(PurePath(name).suffix, "")
     if read.decimal == (read.delimiter or usual):
@@ -133,8 +132,15 @@ def _check_reading(table: TableSettings) -> Iterator[KeyFault]:
         yield KeyFault(
             ("read", key), what, 'they must differ, as in {delimiter: ";", decimal: ","}'
         )
+
+
+def unusable(read: Reading) -> Iterator[tuple[str, str, str]]:
+    """Yield key, what and mend of every part of a declaration that no file can be read with."""
+    if read.delimiter is not None and (len(read.delimiter) != 1 or read.delimiter in '"\r\n'):
+        what = f"the delimiter {read.delimiter!r} is not one character"
+        yield "delimiter", what, 'write one, such as ";" or "\\t"'
     try:
         " ".encode(read.encoding)
     except LookupError:
         what = f"there is no text encoding {read.encoding!r}"
-        yield KeyFault(("read", "encoding"), what, "write utf-8, cp1252, latin-1 or utf-16")
+        yield "encoding", what, "write utf-8, cp1252, latin-1 or utf-16"

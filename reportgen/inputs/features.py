@@ -64,10 +64,20 @@ class FeatureRows:
 
 @dataclass(frozen=True)
 class Aligned:
-    """Feature vectors in the order of a table's rows."""
+    """Feature vectors in the order of a table's rows.
+
+    Attributes
+    ----------
+    features : mapping of text to (n,) float array
+    notes : tuple of str
+        What was noticed.
+    remarks : tuple of str
+        Of these, what a reader must know before any figure: rows that found no other.
+    """
 
     features: Mapping[str, FloatArray]
     notes: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
 
 
 def beyond(features: Mapping[str, FloatArray]) -> Iterator[tuple[str, int, str, str]]:
@@ -187,7 +197,9 @@ def _matrix(array: NDArray[Any], name: str) -> tuple[FloatArray, tuple[str, ...]
         values = array.reshape(len(array), -1).astype(np.float64)
     infinite = int(np.isinf(values).sum())
     if infinite:
-        what = f"{counted(infinite, 'value')} not finite"
+        row, column = np.argwhere(np.isinf(values))[0].tolist()
+        first = f"row {row + 1}" + (f", column {column + 1}" if array.ndim == 2 else "")
+        what = f"{counted(infinite, 'value')} not finite, the first in {first}"
         raise FileFaults.one(place, what, "correct them, or write NaN where a value is missing")
     return values, tuple(f"{name} {j + 1}" for j in range(values.shape[1]))
 
@@ -296,7 +308,7 @@ def _joined(rows: FeatureRows, found: NDArray[np.intp]) -> Aligned:
         raise FileFaults.one("", "no key is one of the table's", "are these the same ids?")
     values = np.full((len(found), rows.values.shape[1]), np.nan)
     values[found >= 0] = rows.values[found[found >= 0]]
-    notes = list(rows.notes)
+    remarks = []
     lacking = int(np.count_nonzero(found < 0))
     unused = len(rows.values) - len(np.unique(found[found >= 0]))
     if lacking:
@@ -305,15 +317,16 @@ def _joined(rows: FeatureRows, found: NDArray[np.intp]) -> Aligned:
             "{n} rows of the table without features",
             lacking,
         )
-        notes.append(text.format(n=lacking))
+        remarks.append(text.format(n=lacking))
     if unused:
         text = n_(
             "{n} row of features without a row of the table, not used",
             "{n} rows of features without a row of the table, not used",
             unused,
         )
-        notes.append(text.format(n=unused))
-    return Aligned(_by_name(values, rows.names), tuple(notes))
+        remarks.append(text.format(n=unused))
+    notes = (*rows.notes, *remarks)
+    return Aligned(_by_name(values, rows.names), notes, tuple(remarks))
 
 
 def _by_name(values: FloatArray, names: Sequence[str]) -> dict[str, FloatArray]:

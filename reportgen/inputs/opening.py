@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
+from reportgen.inputs.checks import unusable
 from reportgen.inputs.delimited import read_delimited
 from reportgen.inputs.grid import Grid
 from reportgen.inputs.parquet import read_parquet
@@ -74,6 +75,10 @@ def read_file(
     FileFaults
         If it is not what its name says, damaged, or not readable.
     """
+    faults = FileFaults()
+    for _key, what, mend in () if reading is None else unusable(reading):
+        faults.add("", what, mend)
+    faults.raise_if_any()
     with _opened(path) as raw:
         digest = _digest(raw)
         raw.seek(0)

@@ -74,12 +74,17 @@ def patients_of_training_in_the_test(bench: Bench) -> None:
         ),
         {"kind": "integrity", "leakage": {"by": ["unit"], "table": "t"}},
         frame(score="s"),
+        dca(0.2),
         **UNIT,
         groups=["g"],
         features=["x"],
         train={"path": "train.csv", "features": ["x"], "unit": "u"},
     )
     dossier = bench.build()
+    # Every section on the table says so, whatever it computes.
+    for section in ("integrity", "frame", "dca"):
+        said = "2 values of u are in the training set too: '1', '2'; they touch 3 of 6 rows"
+        dossier.warns("RUN-004", said, section=section)
     found = dossier.warns("FRM-021", "2 patients of the test set, with 3 rows", ": 1, 2.")
     assert found["severity"] == "warn"
     assert dossier.warns("INT-016", "3 of 6")["severity"] == "fail"
