@@ -167,6 +167,12 @@ def answers_that_are_no_probabilities(bench: Bench) -> None:
         else:
             bench.refused("m.yaml:", "model", most=1, options=["--allow-code"])
 
+    # What the user's code prints or how it ends is not ours: one line, our status, no output.
+    for at, body in enumerate(("def f(x):\n    print('mine')\n    sys.exit(3)\n", "sys.exit(3)\n")):
+        bench.write(f"k_d86_exit{at}.py", f"import sys\nprint('mine')\n{body}")
+        prepared(bench, audit(model={"callable": f"k_d86_exit{at}:f", "features": ["x"]}))
+        bench.refused("m.yaml:", "SystemExit", options=["--allow-code"])
+
 
 @case("D87")
 def a_step_is_searched_by_its_boxes(bench: Bench) -> None:

@@ -6,8 +6,10 @@ import hashlib
 import importlib
 import inspect
 import io
+import sys
 import warnings
 from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -54,10 +56,10 @@ def open_pickle(raw: bytes, settings: ModelSettings, label: BinaryLabel | None =
     import joblib
 
     try:
-        with warnings.catch_warnings(record=True) as met:
+        with warnings.catch_warnings(record=True) as met, redirect_stdout(sys.stderr):
             warnings.simplefilter("always")
             fitted = joblib.load(io.BytesIO(raw))
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         first = next(iter(str(error).splitlines()), "")
         what = f"it cannot be opened ({type(error).__name__}: {first})"
         mend = "run in the environment, with the versions, in which the model was fitted"
@@ -80,9 +82,10 @@ def open_callable(settings: ModelSettings) -> tuple[Opened, Digest]:
         what = f"{settings.path!r} is no module:function"
         raise FileFaults.one("", what, "write the module, a colon and the function's name")
     try:
-        module = importlib.import_module(module_name)
-        function = getattr(module, name)
-    except Exception as error:
+        with redirect_stdout(sys.stderr):  # standard output is ours
+            module = importlib.import_module(module_name)
+            function = getattr(module, name)
+    except (Exception, SystemExit) as error:
         what = f"{settings.path} cannot be imported ({type(error).__name__}: {error})"
         raise FileFaults.one("", what, "check its name and PYTHONPATH") from None
     if not callable(function):

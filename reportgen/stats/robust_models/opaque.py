@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
@@ -64,9 +66,10 @@ class OpaqueModel:
         if not len(x):  # many models refuse to score nothing
             return np.zeros(0)
         try:
-            # A copy: what the function does to its argument must not move the audited records.
-            answer = self.predict(x.copy())
-        except Exception as error:  # the user's code may raise anything
+            with redirect_stdout(sys.stderr):  # standard output is ours
+                # A copy: what the function does to its argument must not move the audited records.
+                answer = self.predict(x.copy())
+        except (Exception, SystemExit) as error:  # the user's code may raise anything
             first = next(iter(str(error).splitlines()), "")
             raise NoProbability(f"it raised {type(error).__name__}: {first}") from None
         return probabilities(answer, len(x), positive=self.positive)
