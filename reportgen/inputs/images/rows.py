@@ -87,7 +87,7 @@ class _Rows:
         if "id" in named and len({*files}) < len(files):
             more = len(files) - len({*files})
             text = n_(
-                "{n} row name a file that an earlier row names",
+                "{n} row names a file that an earlier row names",
                 "{n} rows name a file that an earlier row names",
                 more,
             )

@@ -66,7 +66,7 @@ def removed_images(job: Job, detections: DetectionSet) -> Removed:
         origin = _("listed")
         if lost:
             origin = n_(
-                "listed; {n} row name no image here", "listed; {n} rows name no image here", lost
+                "listed; {n} row names no image here", "listed; {n} rows name no image here", lost
             ).format(n=fixed(lost, 0))
         reason = None
         if "cluster" in listed:
