@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 
 import numpy as np
 import pandas as pd
@@ -28,7 +28,7 @@ def quality_of(table: Table, settings: TableSettings, grid: Grid) -> Quality:
 
 
 def quality_of_file(
-    grid: Grid, roles: Mapping[str, str], missing: Collection[str], *, decimal: str = "."
+    grid: Grid, roles: Iterable[tuple[str, str]], missing: Collection[str], *, decimal: str = "."
 ) -> Quality:
     """Return what a file of columns is like, cells as they stand there.
 
@@ -36,16 +36,15 @@ def quality_of_file(
     ----------
     grid : Grid
         The file, the other columns counted.
-    roles : mapping of text to text
-        Column to what it is for.
+    roles : iterable of (text, text)
+        Columns, each with what it is for.
     missing : collection of str
         Cells that count as missing, beside empty ones.
     decimal : {".", ","}
         The decimal mark of text cells.
     """
     codes = {*missing, ""}
-    named = ((column, role) for column, role in roles.items() if column in grid.data)
-    columns = (of_cells(grid, column, role, codes, decimal=decimal) for column, role in named)
+    columns = (of_cells(grid, column, role, codes, decimal=decimal) for column, role in roles)
     return Quality(columns=(*columns, *without_role(grid.others)), repeats=grid.repeats)
 
 

@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import Fault, InputError, Key
+from reportgen.inputs.assessing import quality_of_file
 from reportgen.inputs.beside import Finder, in_file
 from reportgen.inputs.codes import canonical
 from reportgen.inputs.columns import column_faults
 from reportgen.inputs.convert import RoleError, cell_text, to_codes, to_numbers
 from reportgen.inputs.grid import Grid
 from reportgen.inputs.opening import Digest, read_file
+from reportgen.inputs.quality import Quality
 from reportgen.inputs.settings import PinnedFile, Reading
 from reportgen.inputs.trouble import FileFaults, capped
 
@@ -70,6 +72,11 @@ class Columned:
     decimal: str
     below: Key
     found: FileFaults = field(default_factory=FileFaults)
+
+    def quality(self) -> Quality:
+        """Return what the file is like, its columns by role."""
+        roles = ((column, role) for role, column in self.columns.items())
+        return quality_of_file(self.grid, roles, {""}, decimal=self.decimal)
 
     def has(self, role: str) -> bool:
         """Return whether the manifest names a column for a role."""
@@ -192,7 +199,8 @@ def open_columns(
     path = finder.find(given.path, (*key, "path"))
     named = {role: column for role, column in roles.items() if column is not None}
     try:
-        grid, digest = read_file(path, reading=given.read, wanted=set(named.values()))
+        wanted = set(named.values())
+        grid, digest = read_file(path, reading=given.read, wanted=wanted, missing={""})
     except FileFaults as found:
         raise InputError(in_file(found, given.path, (*key, "path"), finder.where)) from None
     below = (*key, "columns") if columns_key is None else columns_key

@@ -7,12 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from reportgen.errors import Fault, InputError, Key, key_text
+from reportgen.inputs import noted
+from reportgen.inputs.assessing import quality_of_file
 from reportgen.inputs.beside import Finder, in_file
 from reportgen.inputs.convert import Column, RoleError, to_codes
 from reportgen.inputs.deployed.content import ClassMap, Pipeline
 from reportgen.inputs.deployed.settings import ClassMapSettings, PipelineSettings
 from reportgen.inputs.detections.content import DetectionSet
 from reportgen.inputs.detections.settings import DetectionsSettings
+from reportgen.inputs.grid import Grid
 from reportgen.inputs.images.content import ImageSet
 from reportgen.inputs.images.settings import ImagesSettings
 from reportgen.inputs.opening import Digest, read_file
@@ -191,7 +194,7 @@ def _read_list(one: ListFile, finder: Finder) -> tuple[dict[str, tuple[str, ...]
         cells = {name: _texts(grid.data[name], name) for name in grid.columns}
     except FileFaults as found:
         raise InputError(in_file(found, one.path, one.place, finder.where)) from None
-    return cells, _record(one, digest, grid.n_rows, grid.columns, grid.notes)
+    return cells, _record(one, digest, grid)
 
 
 def _refuse_twins(columns: tuple[str, ...]) -> None:
@@ -211,17 +214,17 @@ def _texts(column: Column, name: str) -> tuple[str, ...]:
         return tuple("" if cell is None else str(cell) for cell in column.to_pylist())
 
 
-def _record(
-    one: ListFile, digest: Digest, rows: int, columns: tuple[str, ...], notes: tuple[str, ...]
-) -> InputRecord:
+def _record(one: ListFile, digest: Digest, grid: Grid) -> InputRecord:
     return InputRecord(
         name=f"{one.section}.{one.name}",
         path=one.path,
         sha256=digest.sha256,
         bytes=digest.size,
-        rows=rows,
-        columns=columns,
-        notes=notes,
+        rows=grid.n_rows,
+        columns=grid.columns,
+        read=grid.n_rows,
+        notes=(*grid.notes, *noted.of_rows(grid)),
+        quality=quality_of_file(grid, ((name, "text") for name in grid.columns), {""}),
     )
 
 

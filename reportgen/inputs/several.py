@@ -31,8 +31,8 @@ def units_in_several(table: Table) -> tuple[tuple[UnitInSeveral, ...], tuple[str
             found.append(UnitInSeveral(attribute, str(units[at]), tuple(levels.tolist())))
         if len(several):
             text = n_(
-                "{n} unit with rows in several {attribute} groups",
-                "{n} units with rows in several {attribute} groups",
+                "of all rows, {n} unit has some in several named groups of {attribute}",
+                "of all rows, {n} units have some in several named groups of {attribute}",
                 len(several),
             )
             notes.append(text.format(n=len(several), attribute=attribute))

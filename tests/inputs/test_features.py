@@ -92,7 +92,7 @@ def test_what_is_wrong_with_an_array_is_said(read: Read, tmp_path: Path) -> None
         "short.npy": ("2 rows of features for 3 rows", "join them by a key"),
         "cube.npy": ("its shape is 3 × 2 × 2",),
         "text.npy": ("not numbers",),
-        "infinite.npy": ("1 value not finite",),
+        "infinite.npy": ("1 value not finite, the first in row 2, column 1",),
         "two.npz": ("several arrays", "'a', 'b'"),
         "broken.npy": ("no sound .npy or .npz file",),
         "absent.npy": ("there is no file",),
@@ -206,7 +206,7 @@ def test_units_in_several_groups_are_named(read: Read) -> None:
     record = read(ROWS, **ROLES).records[0]
     (one,) = record.units_in_several
     assert (one.attribute, one.unit, one.levels) == ("sex", "P1", ("F", "M"))
-    assert "1 unit with rows in several sex groups" in record.notes
+    assert "of all rows, 1 unit has some in several named groups of sex" in record.notes
 
 
 def test_declared_levels_are_kept_in_order(read: Read) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import Fault, InputError, Key, choose_from
+from reportgen.inputs import noted
 from reportgen.inputs.beside import Finder
 from reportgen.inputs.codes import canonical
 from reportgen.inputs.columned import Columned, open_columns, told
@@ -183,6 +184,7 @@ def _artefact(
         sha256=digest.sha256,
         bytes=digest.size,
         rows=len(classes),
+        read=len(classes),
     )
     return NamedClasses(artefact.name, index, classes, digest.sha256), [record]
 
@@ -358,5 +360,7 @@ def _record(name: str, table: Columned, notes: tuple[str, ...] = ()) -> InputRec
         bytes=table.digest.size,
         rows=table.grid.n_rows,
         columns=table.grid.columns,
-        notes=(*table.grid.notes, *notes),
+        read=table.grid.n_rows,
+        notes=(*table.grid.notes, *noted.of_rows(table.grid), *notes),
+        quality=table.quality(),
     )

@@ -50,6 +50,7 @@ def read_table(given: BoxFile, columns: BoxColumns, key: Key, finder: Finder) ->
         sizes=_sizes(table, image),
         found=table.found,
         notes=table.grid.notes,
+        columns=table.quality().columns,
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inputs.opening import Digest
+from reportgen.inputs.quality import ColumnQuality
 from reportgen.inputs.trouble import At, FileFaults
 
 WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
@@ -86,6 +87,8 @@ class RawBoxes:
     found : FileFaults
         Mistakes so far.
     notes : tuple of str
+    columns : tuple of ColumnQuality
+        What the columns of a table are like; empty for JSON.
     """
 
     path: str
@@ -107,6 +110,7 @@ class RawBoxes:
     sizes: Mapping[str, tuple[float, float]]
     found: FileFaults
     notes: tuple[str, ...] = ()
+    columns: tuple[ColumnQuality, ...] = ()
 
     @property
     def n_boxes(self) -> int:

@@ -13,6 +13,7 @@ import numpy as np
 from reportgen.errors import Fault, InputError, Key
 from reportgen.inputs.beside import Finder, in_file
 from reportgen.inputs.columned import told
+from reportgen.inputs.detections.assessing import quality_of, repeats_of, spellings
 from reportgen.inputs.detections.box_table import listing_of, read_table
 from reportgen.inputs.detections.coco import parse_results, parse_truth, read_json_file
 from reportgen.inputs.detections.content import Boxes, DetectionSet, EvaluatorPins
@@ -128,10 +129,12 @@ def read_detections(
     if faults or listing is None or truth is None:
         raise InputError(faults)
     notes = _truth_notes(listing, truth)
-    records = [_record(f"detections.{name}.ground_truth", truth, notes)]
+    spelt = tuple(spellings(listing))
+    notes = (*notes, *spelt)
+    records = [_record(f"detections.{name}.ground_truth", listing, truth, notes, spelt)]
     if predicted is not None:
         more = _prediction_notes(listing, predicted)
-        records.append(_record(f"detections.{name}.predictions", predicted, more))
+        records.append(_record(f"detections.{name}.predictions", listing, predicted, more))
         notes = (*notes, *more)
     return _set(name, settings, listing, truth, predicted, notes), records
 
@@ -239,6 +242,14 @@ def _truth_notes(listing: Listing, truth: RawBoxes) -> tuple[str, ...]:
     ):
         if flags.any():
             notes.append(kind.format(n=int(np.count_nonzero(flags))))
+    repeats = repeats_of(truth)
+    if repeats:
+        text = n_(
+            "{n} box repeating another one in image, class and place",
+            "{n} boxes repeating another one in image, class and place",
+            repeats,
+        )
+        notes.append(text.format(n=repeats))
     return (*truth.notes, *notes)
 
 
@@ -248,10 +259,7 @@ def _prediction_notes(listing: Listing, predicted: RawBoxes) -> tuple[str, ...]:
     if without:
         text = n_("{n} image without a detection", "{n} images without a detection", without)
         notes.append(text.format(n=without))
-    score = np.zeros(predicted.n_boxes) if predicted.score is None else predicted.score
-    numbers = np.column_stack([predicted.box, score]).tolist()
-    rows = zip(predicted.image.tolist(), predicted.category.tolist(), numbers, strict=True)
-    repeats = predicted.n_boxes - len({(image, kind, *row) for image, kind, row in rows})
+    repeats = repeats_of(predicted)
     if repeats:
         text = n_(
             "{n} detection repeating another one in every value",
@@ -262,7 +270,13 @@ def _prediction_notes(listing: Listing, predicted: RawBoxes) -> tuple[str, ...]:
     return (*predicted.notes, *notes)
 
 
-def _record(part: str, raw: RawBoxes, notes: tuple[str, ...]) -> InputRecord:
+def _record(
+    part: str,
+    listing: Listing,
+    raw: RawBoxes,
+    notes: tuple[str, ...],
+    remarks: tuple[str, ...] = (),
+) -> InputRecord:
     return InputRecord(
         name=part,
         path=raw.path,
@@ -270,5 +284,9 @@ def _record(part: str, raw: RawBoxes, notes: tuple[str, ...]) -> InputRecord:
         bytes=raw.digest.size,
         rows=raw.n_boxes,
         columns=raw.header,
+        read=raw.n_boxes,
+        units=len(set(raw.image.tolist())),
         notes=notes,
+        remarks=remarks,
+        quality=quality_of(listing, raw),
     )

@@ -2,30 +2,62 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
+from unicodedata import normalize
 
-from reportgen.language import _, mark
+from reportgen.language import _, mark, n_
 from reportgen.render.view import Column, Plain, TableView
+from reportgen.wording import quoted
 
 ANCHOR = "data-received"
 """The part, and what its files under ``tables/`` begin with."""
-PRINTED = 40
-"""Rows of a table that the PDF prints."""
+MOST = 40
+"""Rows of a table that the PDF prints, and columns that the page names."""
 ROLES = (
     mark("label"),
     mark("time"),
     mark("event"),
     mark("score"),
     mark("unit"),
+    mark("key"),
     mark("group"),
+    mark("bins"),
     mark("feature"),
     mark("split"),
     mark("source"),
     mark("site"),
     mark("acquired"),
+    mark("file"),
+    mark("id"),
+    mark("width"),
+    mark("height"),
+    mark("image"),
+    mark("class"),
+    mark("x"),
+    mark("y"),
+    mark("w"),
+    mark("h"),
+    mark("area"),
+    mark("crowd"),
+    mark("ignore"),
+    mark("polygon"),
+    mark("index"),
+    mark("shown"),
+    mark("model"),
+    mark("threshold"),
+    mark("domain"),
+    mark("gate"),
+    mark("accepted"),
+    mark("name"),
+    mark("detection"),
+    mark("text"),
+    mark("no role"),
 )
 """What the results call the roles of columns."""
+TOLD = {"label", "time", "event", "score", "unit", "group", "bins", "split", "source", "site"}
+"""Roles of which the page names every column; of the others, those with gaps."""
 TROUBLES = ("unreadable", "oversized", "blank")
 """Keys of an input that hold files which cannot be compared."""
 Rows = list[dict[str, Any]]
@@ -65,7 +97,11 @@ def tables(inputs: Sequence[Plain]) -> Iterator[TableView]:
 
 
 def _columns(rows: Rows) -> TableView:
-    return _capped(
+    told = [row for row in rows if row["role"] in TOLD or row["missing"]]
+    # Where there are too many, those with gaps go before those that lack nothing.
+    first = sorted(range(len(told)), key=lambda at: not told[at]["missing"])
+    shown = [told[at] for at in sorted(first[:MOST])]
+    return TableView(
         "columns",
         _(
             "Columns by role. Missing: rows without a value. Distinct: different values among the"
@@ -81,11 +117,32 @@ def _columns(rows: Rows) -> TableView:
             Column("low", _("Smallest"), "number"),
             Column("high", _("Largest"), "number"),
         ),
-        [{**row, "role": _(row["role"])} for row in rows],
+        [{**row, "role": _(row["role"])} for row in shown],
+        csv=f"{ANCHOR}-columns.csv",
+        note=_not_shown(told, rows, len(shown)),
     )
 
 
+def _not_shown(told: Rows, rows: Rows, shown: int) -> str:
+    """Return how many columns the page leaves to the CSV file, and which."""
+    if len(told) > shown:
+        text = _("Shown: {k} of {n} columns, those with missing values first.")
+        return text.format(k=shown, n=len(rows))
+    if len(rows) > shown:
+        text = n_(
+            "Not shown: {n} feature or other column, complete.",
+            "Not shown: {n} features and other columns, complete.",
+            len(rows) - shown,
+        )
+        return text.format(n=len(rows) - shown)
+    return ""
+
+
 def _groups(rows: Rows) -> TableView:
+    named: dict[tuple[str, str], list[str | None]] = {}
+    for row in rows:
+        named.setdefault((row["input"], row["attribute"]), []).append(row["group"])
+    names = {key: distinguished(groups, _("(missing)")) for key, groups in named.items()}
     return _capped(
         "groups",
         _("Group sizes. All rows of the input, whether or not a figure could use them."),
@@ -98,11 +155,35 @@ def _groups(rows: Rows) -> TableView:
             Column("positives", _("Positive"), "count"),
             Column("negatives", _("Negative"), "count"),
         ),
-        [
-            {**row, "group": _("(missing)") if row["group"] is None else row["group"]}
-            for row in rows
-        ],
+        [{**row, "group": names[row["input"], row["attribute"]][row["group"]]} for row in rows],
     )
+
+
+def distinguished(groups: Sequence[str | None], missing: str) -> dict[str | None, str]:
+    """Return groups as they are shown, none like another: quoted where blanks would not be seen.
+
+    Parameters
+    ----------
+    groups : sequence of str or None
+        Different from each other; None are the rows without one.
+    missing : str
+        What those are called.
+    """
+    looks = Counter(" ".join(normalize("NFC", name).split()) for name in groups if name is not None)
+    shown: dict[str | None, str] = {None: missing}
+    for name in groups:
+        if name is None:
+            continue
+        look = " ".join(normalize("NFC", name).split())
+        alike = looks[look] > 1 or name == missing or name.startswith(quoted("")[0])
+        shown[name] = _quoted(name) if alike else name
+    return shown
+
+
+def _quoted(name: str) -> str:
+    """Return a name in quotation marks with blanks that pages do not join; of ASCII if need be."""
+    plain = normalize("NFC", name) == name and all(one.isprintable() for one in name)
+    return quoted((name if plain else ascii(name)[1:-1]).replace(" ", "\N{NO-BREAK SPACE}"))
 
 
 def _files(key: str, caption: str, rows: Rows) -> TableView:
@@ -120,4 +201,4 @@ def _files(key: str, caption: str, rows: Rows) -> TableView:
 
 def _capped(key: str, caption: str, columns: Sequence[Column], rows: Rows) -> TableView:
     view = TableView(key, caption, columns, rows, csv=f"{ANCHOR}-{key}.csv")
-    return view.printing_at_most(PRINTED)
+    return view.printing_at_most(MOST)
