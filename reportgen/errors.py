@@ -7,7 +7,7 @@ knows of click, of exit codes or of any other module.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 Key = tuple[str | int, ...]
@@ -50,17 +50,18 @@ class KeyFault:
     """A fault known by its manifest key; `manifest_file` adds the file and the line.
 
     A section gives keys relative to itself; one with `absolute` counts from the manifest's top, for
-    a mistake that a section finds where another block makes it.
+    a mistake that a section finds where another block makes it. `count` is that of a `Fault`.
     """
 
     key: Key
     what: str
     mend: str
     absolute: bool = False
+    count: int = 1
 
     def below(self, *prefix: str | int) -> KeyFault:
         """Return the same fault with `prefix` put before its key, unless that is absolute."""
-        return self if self.absolute else KeyFault((*prefix, *self.key), self.what, self.mend)
+        return self if self.absolute else replace(self, key=(*prefix, *self.key))
 
 
 class ReportgenError(Exception):

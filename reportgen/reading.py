@@ -99,7 +99,7 @@ def _read(manifest: Manifest | Draft, parts: Parts, doors: Doors) -> tuple[Input
         for fault in KINDS[settings.kind].check_inputs(settings, inputs):
             placed = fault.below("sections", at)
             where = manifest.where(placed.key)
-            faults.append(Fault(where, placed.what, placed.mend, placed.key))
+            faults.append(Fault(where, placed.what, placed.mend, placed.key, placed.count))
     if manifest.settings is not None:
         faults += undrawable(manifest.settings, inputs, manifest.where)
     return inputs, faults

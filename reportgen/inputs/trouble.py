@@ -16,11 +16,11 @@ NAMED = 2
 MOST_FAULTS = 20
 """Faults that are named for one file or table."""
 
-AS_PLAIN = "save it as UTF-8 with commas between the columns (CSV UTF-8 in Excel)"
+AS_PLAIN = "save it as UTF-8, with commas between the columns and decimal points"
 """What to do about a table that the manifest has no key for to say how it is written."""
 
 
-PLURALS = {"line": "lines", "row": "rows", "entry": "entries"}
+PLURALS = {"line": "lines", "row": "rows", "entry": "entries", "class": "classes"}
 
 
 class At(NamedTuple):

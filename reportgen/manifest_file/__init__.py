@@ -176,4 +176,4 @@ def _placed(
     fault: KeyFault, lines: Mapping[Key, int], overridden: Mapping[Key, str], path: Path
 ) -> Fault:
     where = place(fault.key, file=str(path), lines=lines, overridden=overridden)
-    return Fault(where, fault.what, fault.mend, fault.key)
+    return Fault(where, fault.what, fault.mend, fault.key, fault.count)

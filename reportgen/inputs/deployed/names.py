@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Any
 
 from reportgen.inputs.opening import Digest, digest_file
 from reportgen.inputs.pretenders import HEAD, refuse_pretender
 from reportgen.inputs.strict_json import read_strict
-from reportgen.inputs.trouble import FileFaults
+from reportgen.inputs.trouble import At, FileFaults
 
 MOST_BYTES = {".json": 512 * 1024 * 1024}
 MOST_OTHERS = 4 * 1024 * 1024
@@ -130,23 +131,28 @@ def _index(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
+def _add(found: FileFaults, index: Any, what: str, mend: str) -> None:
+    at = At("class", _index(index) or 0)
+    found.add(f": class {index}", what, mend, kind=("", mend), at=at)
+
+
 def _checked(pairs: list[tuple[Any, Any]]) -> Names:
     found = FileFaults()
     seen: dict[str, Any] = {}
     indices: set[int | None] = set()
     for index, name in pairs:
-        place = f": class {index}"
+        add = partial(_add, found, index)
         if _index(index) in indices:
-            found.add(place, "this index comes twice", "give each class an index of its own")
+            add("this index comes twice", "give each class an index of its own")
         indices.add(_index(index))
         text = str(name).strip()
         if isinstance(name, bool) or not isinstance(name, str | int | None):
-            found.add(place, f"{text} is no text", "write a name")
+            add(f"{text} is no text", "write a name")
         elif name is None or not text:
-            found.add(place, "the name is empty", "write a name")
+            add("the name is empty", "write a name")
         elif text in seen:
             what = f"{text!r} is the name of class {seen[text]} already"
-            found.add(place, what, "give each class a name of its own")
+            add(what, "give each class a name of its own")
         seen.setdefault(text, index)
     if not pairs:
         found.add("", "there are no class names in it", SHAPES)

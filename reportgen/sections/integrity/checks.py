@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 from reportgen.errors import Key, KeyFault, choose_from, key_text, unknown_name
 from reportgen.inputs import Inputs, TableSettings
@@ -38,7 +39,7 @@ THRESHOLDS: dict[Detector, tuple[float, float, str]] = {
 }
 VERDICT_COLUMNS = ("image", "twin", "verdict")
 VERDICTS: Key = ("near_duplicates", "verdicts")
-MOST_CELLS = 5
+MOST_CELLS = 2
 """Faults of a list of verdicts that are told one by one."""
 
 
@@ -181,22 +182,36 @@ def _verdict_faults(
         what = f"the verdicts have no column {', '.join(map(repr, lacking))}"
         yield KeyFault(VERDICTS, what, f"name the columns {', '.join(VERDICT_COLUMNS)}")
         return
-    faults = list(_cell_faults(verdicts, set(images.ids.tolist()), images.ids.tolist()))
-    yield from faults[:MOST_CELLS]
-    if len(faults) > MOST_CELLS:
-        what = f"{len(faults) - MOST_CELLS} more cells of the verdicts are wrong likewise"
-        yield KeyFault(VERDICTS, what, "mend them all")
+    for found in _cell_faults(verdicts, images.ids.tolist()):
+        named = len(found) if len(found) <= MOST_CELLS + 1 else MOST_CELLS
+        for row, what, mend in found[:named]:
+            yield KeyFault(VERDICTS, f"row {row}: {what}", mend())
+        if found[named:]:
+            rest = [row for row, _what, _mend in found[named:]]
+            what = f"… and {len(rest)} more rows likewise, from row {rest[0]} to row {rest[-1]}"
+            yield KeyFault(VERDICTS, what, "mend them likewise", count=len(rest))
 
 
 def _cell_faults(
-    verdicts: Mapping[str, tuple[str, ...]], known: set[str], ids: Sequence[str]
-) -> Iterator[KeyFault]:
-    for row, cells in enumerate(zip(*(verdicts[name] for name in VERDICT_COLUMNS), strict=True)):
-        image, twin, verdict = cells
-        for column, name in (("image", image), ("twin", twin)):
-            if name not in known:
-                what = f"row {row + 1}: column {column!r} names no image of the set: {name!r}"
-                yield KeyFault(VERDICTS, what, choose_from(ids, name))
-        if verdict.strip().casefold() not in (DUPLICATE, DIFFERENT):
-            what = f"row {row + 1}: {verdict!r} is no verdict"
-            yield KeyFault(VERDICTS, what, f"write {DUPLICATE} or {DIFFERENT}")
+    verdicts: Mapping[str, tuple[str, ...]], ids: Sequence[str]
+) -> Iterator[list[tuple[int, str, Callable[[], str]]]]:
+    """Yield the mistakes of each column: row counted from 1, what, and a call that says the mend.
+
+    The nearest of many names takes long to find, and the first mistakes are shown alone.
+    """
+    known = set(ids)
+    for column in ("image", "twin"):
+        yield [
+            (
+                row,
+                f"column {column!r} names no image of the set: {name!r}",
+                partial(choose_from, ids, name),
+            )
+            for row, name in enumerate(verdicts[column], start=1)
+            if name not in known
+        ]
+    yield [
+        (row, f"{verdict!r} is no verdict", lambda: f"write {DUPLICATE} or {DIFFERENT}")
+        for row, verdict in enumerate(verdicts["verdict"], start=1)
+        if verdict.strip().casefold() not in (DUPLICATE, DIFFERENT)
+    ]

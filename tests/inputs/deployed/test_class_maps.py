@@ -168,3 +168,29 @@ def test_mistakes_of_all_files_come_together(faults: Faults) -> None:
         "m.yaml:1: class_maps.app.artefacts[1].classes[2]: 'a' stands here twice",
         "m.yaml:1: class_maps.app.artefacts[2].classes: there are no names",
     ]
+
+
+def test_many_names_that_are_empty_take_three_lines(faults: Callable[..., list[str]]) -> None:
+    names = "\n".join("" if 2 <= k < 40 else f"n{k}" for k in range(50))
+    artefacts = [{"name": "a", "path": "a.txt"}]
+    told = faults(
+        {"m.csv": "i,s\n0,a\n", "a.txt": names},
+        path="m.csv",
+        columns={"index": "i", "shown": "s"},
+        artefacts=artefacts,
+    )
+    assert [line.partition(";")[0] for line in told] == [
+        "a.txt: class 2: the name is empty",
+        "a.txt: class 3: the name is empty",
+        "a.txt: … and 36 more entries, in classes 4–39",
+    ]
+
+
+def test_a_pointer_is_no_list_of_names(faults: Callable[..., list[str]]) -> None:
+    (told,) = faults(
+        {"m.csv": "i,s\n0,a\n", "a.txt": "version https://git-lfs.github.com/spec/v1\n"},
+        path="m.csv",
+        columns={"index": "i", "shown": "s"},
+        artefacts=[{"name": "a", "path": "a.txt"}],
+    )
+    assert told.startswith("a.txt: this is a Git LFS pointer")
