@@ -8,7 +8,7 @@ import math
 
 from reportgen.errors import choose_from
 from reportgen.inputs.models.content import ModelContent, model_of
-from reportgen.inputs.trouble import FileFaults
+from reportgen.inputs.trouble import At, FileFaults
 
 INTERCEPTS = ("intercept", "(intercept)", "constant", "const")
 COLUMNS = ("feature", "coefficient", "mean", "scale")
@@ -43,7 +43,8 @@ def read_coefficients(raw: bytes, *, link: str) -> ModelContent:
             continue
         if len(row) != len(header):
             what = f"{len(row)} cells for {len(header)} columns"
-            faults.add(f":{line}", what, "give one cell a column")
+            mend = "give one cell a column"
+            faults.add(f":{line}", what, mend, kind=("", mend), at=At("line", line))
             continue
         data.take(dict(zip(header, row, strict=True)), line, faults)
     if data.intercept is None:
@@ -84,19 +85,24 @@ class _Coefficients:
         value = _number(row, "coefficient", line, faults)
         if name.lower() in INTERCEPTS:
             if self.intercept is not None:
-                faults.add(f":{line}", "a second intercept", "keep one")
+                _refuse(faults, line, "feature", "a second intercept", "keep one")
             self.intercept = value
             return
         if not name or name in self.coefficients:
             what = f"the feature {name!r} stands twice" if name else "the feature has no name"
-            faults.add(f":{line}: column 'feature'", what, "name each feature once")
+            _refuse(faults, line, "feature", what, "name each feature once")
         self.coefficients[name] = value
         given = [key for key in ("mean", "scale") if row.get(key, "").strip()]
         if given:
             scale = {key: _number(row, key, line, faults) for key in given}
             if scale.get("scale") == 0:
-                faults.add(f":{line}: column 'scale'", "a scale of 0", "leave the feature out")
+                _refuse(faults, line, "scale", "a scale of 0", "leave the feature out")
             self.scaling[name] = scale
+
+
+def _refuse(faults: FileFaults, line: int, column: str, what: str, mend: str) -> None:
+    within = f": column {column!r}"
+    faults.add(f":{line}{within}", what, mend, kind=(within, mend), at=At("line", line))
 
 
 def _number(row: dict[str, str], column: str, line: int, faults: FileFaults) -> float:
@@ -107,6 +113,6 @@ def _number(row: dict[str, str], column: str, line: int, faults: FileFaults) -> 
         value = math.nan
     if not math.isfinite(value):
         what = f"{text!r} is no finite number"
-        faults.add(f":{line}: column {column!r}", what, "write a number with a decimal point")
+        _refuse(faults, line, column, what, "write a number with a decimal point")
         return 0.0
     return value

@@ -173,6 +173,11 @@ def test_one_mistake_of_many_entries_takes_three_lines(
         "trees[39].value[1]; mend them likewise"
     )
     assert len(faults("trees", {**TREES, "trees": [{**tree, "value": []}] * 40})) == 3
+    rows = "".join(f'x{at},"0,{at}"\n' for at in range(300))
+    found = faults("linear", f"feature,coefficient\nintercept,0\n{rows}".encode(), name="m.csv")
+    assert found[2:] == [
+        "m.csv: column 'coefficient': … and 298 more rows, in lines 5–302; mend them likewise"
+    ]
 
 
 @pytest.mark.parametrize(
