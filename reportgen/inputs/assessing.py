@@ -15,6 +15,9 @@ from reportgen.inputs.quality import NO_ROLE, ColumnQuality, GroupSize, Quality,
 from reportgen.inputs.settings import BinaryLabel, SurvivalLabel, TableSettings
 from reportgen.inputs.table import FloatArray, Table, TextArray
 
+NUMBERS = frozenset({"x", "y", "w", "h", "score", "width", "height", "threshold"})
+"""Roles of numbers in files of columns; ids and codes are text, whatever they look like."""
+
 
 def quality_of(table: Table, settings: TableSettings, grid: Grid) -> Quality:
     """Return what a table is like, `grid` being its file with the other columns counted."""
@@ -51,20 +54,17 @@ def quality_of_file(
 def of_cells(
     grid: Grid, column: str, role: str, missing: Collection[str], *, decimal: str = "."
 ) -> ColumnQuality:
-    """Return what the cells of a column are like: as numbers if all are, else as text."""
+    """Return what the cells of a column are like: numbers in the roles of numbers, else text."""
     cells = grid.data[column]
     days = days_of(cells, missing)
     try:
-        numbers = to_numbers(cells, missing=missing, decimal=decimal)
-        if not len(numbers.bad) and not np.isnan(numbers.values).all():
+        if role in NUMBERS:
+            numbers = to_numbers(cells, missing=missing, decimal=decimal)
             return of_numbers(column, role, numbers.values)
-    except RoleError:
-        pass
-    try:
-        text = to_codes(cells, missing=missing).text()
-    except RoleError:  # dates, lists and the like
-        return ColumnQuality(column, role, cells.null_count, None, None, None, *(days or ()))
-    return of_text(column, role, text, days)
+        return of_text(column, role, to_codes(cells, missing=missing, role="id").text(), days)
+    except RoleError:  # dates, lists and the like; a column that does not fit is refused elsewhere
+        first, last = days or (None, None)
+        return ColumnQuality(column, role, cells.null_count, first=first, last=last)
 
 
 def without_role(others: Iterable[Cells]) -> Iterator[ColumnQuality]:

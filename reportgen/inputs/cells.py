@@ -111,16 +111,21 @@ def cells_of(name: str, column: Column, missing: Collection[str]) -> Cells:
 
 
 def days_of(column: Column, missing: Collection[str]) -> Days | None:
-    """Return the first and the last day of a column, None unless all but the missing are dates."""
+    """Return the first and the last day of a column, None unless all but the missing are dates.
+
+    Times with a time zone are those of UTC.
+    """
     if is_text(column):
         return days_of_text(column, missing)
     if not (pa.types.is_date(column.type) or pa.types.is_timestamp(column.type)):
         return None
     if column.null_count == len(column):
         return None
+    unit: Any = {pa.date32(): "D", pa.date64(): "ms"}.get(column.type) or column.type.unit
     ends = pc.min_max(column)
-    first, last = (str(pc.strftime(ends[end], format="%Y-%m-%d")) for end in ("min", "max"))
-    return first, last
+    # By NumPy: Python knows no year beyond 9999, and Arrow asks the system for time zones.
+    days = [np.datetime64(ends[end].value, unit).astype("datetime64[D]") for end in ("min", "max")]
+    return None if np.isnat(days).any() else (str(days[0]), str(days[1]))
 
 
 def days_of_text(column: Column, missing: Collection[str]) -> Days | None:

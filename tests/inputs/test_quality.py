@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from reportgen.errors import key_text
 from reportgen.inputs import InputRecord, TableSettings, read_inputs
+from reportgen.inputs.cells import days_of
 from reportgen.inputs.quality import ColumnQuality, GroupSize, Quality, UnitRows
 
 ROWS = """\
@@ -132,6 +134,14 @@ def test_typed_columns_without_a_role_are_counted_as_text_is(tmp_path: Path) -> 
         ColumnQuality("note", "no role", 2),
         ColumnQuality("list", "no role", 1),
     )
+
+
+def test_days_beyond_the_calendar_of_python_and_in_unknown_zones_are_told() -> None:
+    def days(values: list[int], kind: Any) -> object:
+        return days_of(pa.chunked_array([pa.array(values, kind)]), {""})
+
+    assert days([0, 2**31 - 1], pa.date32()) == ("1970-01-01", "5881580-07-11")
+    assert days([86_400 * 3], pa.timestamp("s", tz="Mars/Phobos")) == ("1970-01-04", "1970-01-04")
 
 
 def test_groups_are_sized_in_rows_units_and_classes(tmp_path: Path) -> None:
