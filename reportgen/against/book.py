@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.inputs import Table
-from reportgen.sections.frame.result import BETWEEN, MISSING_GROUP, OVERALL
+from reportgen.sections.frame.result import BETWEEN, OVERALL
 from reportgen.stats.paired import Parts, Recipe, Tally
+from reportgen.wording import BLANK
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
@@ -76,7 +77,7 @@ class Rows:
             return here
         for part, level in zip(str(attribute).split(BETWEEN), group.split(BETWEEN), strict=True):
             texts = self._texts.setdefault(part, self.table.groups[part][self.rows].astype(str))
-            wanted = "" if level == MISSING_GROUP and MISSING_GROUP not in texts else level
+            wanted = "" if level in BLANK and level not in texts else level
             here &= texts == wanted
         return here
 

@@ -70,6 +70,13 @@ def blank_groups_are_a_group_of_their_own(bench: Bench) -> None:
     assert dossier.row("frame", "groups", attribute="overall")["n_rows"] == 7
     dossier.warns("FRM-011", "1 row")
     dossier.shows("missing", part="section-frame")
+    named = built(bench, ["a"] * 10 + ["missing"] * 12 + [""] * 30)
+    assert sizes(named) == {"a": 10, "missing": 12, "missing (no value)": 30}
+    named.warns("FRM-011", "in the group “missing (no value)”")
+    # Rows without a value are the reference only where they are declared to be it.
+    assert {row["reference"] for row in named.result("frame")["gaps"]} == {"missing"}
+    declared = built(bench, ["a"] * 10 + [""] * 30, section={"reference": {"g": "missing"}})
+    assert {row["reference"] for row in declared.result("frame")["gaps"]} == {"missing"}
     called = [0.9, 0.1] * 12 + [0.9] * 12
     dossier = audited(bench, ["a"] * 12 + ["b"] * 12 + [""] * 12, called, tolerance=0.2)
     found = {row["group"]: row["n_rows"] for row in dossier.result("robust")["groups"]}
@@ -226,6 +233,15 @@ def a_measurement_is_no_group(bench: Bench) -> None:
     dossier = bench.build()
     assert sizes(dossier) == {"[30, 50)": 20, "[50, 70)": 20}
     dossier.shows("[30, 50)", "[50, 70)", part="section-frame")
+    beyond = {"g": {"edges": [30, 50, 62], "closed": "left", "name": "band"}}
+    bench.table(
+        columns(y=[0, 1] * 20, p=[0.2, 0.8] * 20, g=[*ages[:-3], "", "", ""]),
+        frame(score="s"),
+        **{**DECLARED, "bins": beyond},
+    )
+    dossier = bench.build()
+    assert dossier.row("frame", "groups", group="missing")["n_rows"] == 8
+    dossier.warns("FRM-011", "8 rows without band (5 of the table have a value outside the bins)")
     audit = {"kind": "robust", "table": "t", "sensitive": "g", "threshold": 0.5, "tolerance": 0.2}
     bench.table(columns(y=[0, 1] * 20, p=[0.2, 0.8] * 20, g=ages), audit, **GROUPED)
     said = "sensitive: 'g' holds 40 different numbers, 30 to 69"
@@ -299,6 +315,15 @@ def the_gap_is_largest_minus_smallest(bench: Bench) -> None:
     assert (gap["highest_group"], gap["lowest_group"]) == ("c", "a")
     ratio = parity(dossier, "demographic_parity_ratio")
     assert ratio["value"]["estimate"] == pytest.approx(1 / 3)
+    same = built(bench, ["a", "a", "b", "b"] * 5, p=[0.1, 0.9] * 10)
+    gap = parity(same, "demographic_parity")  # no group is above another
+    assert (gap["value"]["estimate"], gap["highest_group"], gap["lowest_group"]) == (0, "", "")
+    # The label is as frequent in both: there is no gap to be named between a and a.
+    alike = audited(bench, ["a"] * 20 + ["b"] * 20, [0.1, 0.9] * 20, tolerance=0.2)
+    assert "ROB-008" not in alike.codes()
+    cells = columns(y=[0, 1] * 2, p=[0.1] * 4, overall=["all", "b"] * 2)
+    bench.table(cells, frame(score="s"), **{**GROUPED, "groups": ["overall"]})
+    bench.refused("m.yaml:", "'overall'", "rename the column", most=1)
 
 
 @case("D37")

@@ -146,6 +146,14 @@ def empty_labels_are_left_out_and_counted(bench: Bench) -> None:
         assert "15" in found["statement"] or "20" in found["statement"]
     assert dossier.result("dca")["n_rows"] == 17
     assert dossier.row("frame", "groups", attribute="overall")["n_rows"] == 17
+    # 9 of the 17 are a and 8 b, beside 2 and 1 without a label.
+    left = {row["group"]: row for row in dossier.result("frame")["groups"]}
+    assert {name: row["n_left_out"] for name, row in left.items()} == {"all": 3, "a": 2, "b": 1}
+    for name, share in (("all", 3 / 20), ("a", 2 / 11), ("b", 1 / 9)):
+        assert left[name]["left_out_share"] == pytest.approx(share)
+    dossier.shows("Rows left out", "2 (18.2 %)", "1 (11.1 %)", part="section-frame")
+    table = (dossier.folder / "tables" / "frame-groups.csv").read_text("utf-8")
+    assert "n_left_out,left_out_share" in table.splitlines()[0]
 
 
 @case("D07")
@@ -167,7 +175,15 @@ def one_class_only(bench: Bench) -> None:
         assert row[name]["reason"]
     assert row["sensitivity"]["estimate"] == 0.75
     dossier.warns("DCA-009", "none of 4 rows is negative")
-    dossier.warns("FRM-020", "positive")
+    dossier.warns("FRM-020", "every label is positive")
+    row = dossier.row("frame", "groups", attribute="overall")
+    assert (row["sensitivity"]["estimate"], row["selection_rate"]["estimate"]) == (0.75, 0.75)
+    for name in ("auc", "specificity", "balanced_accuracy"):
+        assert (row[name]["estimate"], row[name]["reason"]) == (None, "no negatives")
+    gap = dossier.row("frame", "parity", metric="demographic_parity")["value"]
+    assert gap["estimate"] == 0.5  # 2 of 2 against 1 of 2
+    gap = dossier.row("frame", "parity", metric="equalized_odds")
+    assert (gap["value"]["estimate"], gap["highest_group"]) == (None, "")
     dossier.warns("PRV-005")
 
 

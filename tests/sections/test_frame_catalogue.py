@@ -317,10 +317,15 @@ def test_rows_without_complete_features_of_a_whole_group() -> None:
     assert "small: no row with every feature" in row.reason
 
 
-def test_a_section_without_both_classes_is_not_assessable() -> None:
-    outcome = run(table_of([1] * 10, np.linspace(0, 1, 10), {"g": list("ab") * 5}))
-    assert codes(outcome) == ["FRM-020"]
+def test_a_section_of_one_class_shows_what_is_defined() -> None:
+    """What of one class is defined stands (catalogue D07); no gap of both is passed."""
+    outcome = run(table_of([1] * 10, np.linspace(0, 1, 10), {"g": list("ab") * 5}), threshold=0.5)
+    assert finding(outcome, "FRM-020").severity == "warn"
     assert "every label is positive" in finding(outcome, "FRM-020").statement
+    assert not [one for one in outcome.findings if one.severity == "pass"]
+    assert isinstance(outcome.result, FrameResult)
+    whole = outcome.result.groups[0]
+    assert (whole.sensitivity.estimate, whole.auc.estimate) == (0.5, None)
     nothing = run(table_of([np.nan] * 4, [0.1] * 4, {"g": list("ab") * 2}))
     assert codes(nothing) == ["FRM-020", "FRM-010"]
 

@@ -54,6 +54,11 @@ def _sizes(section: str, result: Plain) -> TableView:
             Column("n_positive_units", _("Units with a positive"), "count"),
             Column("n_negative_units", _("Units with a negative"), "count"),
             Column("prevalence_alone", _("Prevalence")),
+            *(
+                [Column("left_away", _("Rows left out"))]
+                if any(row["n_left_out"] for row in rows)
+                else []
+            ),
             Column("estimable", _("Enough"), "yes_no"),
         ],
         rows=list(map(_sized, rows)),
@@ -65,7 +70,12 @@ def _sizes(section: str, result: Plain) -> TableView:
 
 
 def _sized(row: Plain) -> Plain:
-    return {**named(row), "prevalence_alone": numbers.percent(row["prevalence"]["estimate"])}
+    gone, share = row["n_left_out"], numbers.percent(row["left_out_share"])
+    return {
+        **named(row),
+        "prevalence_alone": numbers.percent(row["prevalence"]["estimate"]),
+        "left_away": _("{n} ({share})").format(n=numbers.count(gone), share=share) if gone else "0",
+    }
 
 
 def _ranking(section: str, result: Plain) -> TableView:

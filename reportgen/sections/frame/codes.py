@@ -154,7 +154,9 @@ CODES: tuple[Code, ...] = (
     Code(
         "FRM-020",
         ("warn",),
-        mark("The section could not be assessed: no rows, or one class only."),
+        mark(
+            "No rows, so nothing was assessed; or one class only: what needs both is not defined."
+        ),
     ),
     Code(
         "FRM-021",

@@ -176,11 +176,7 @@ def _refuse(settings: FrameSettings, inputs: Inputs) -> None:
 
 
 def _obstacle(data: Data) -> str:
-    if not data.n_rows:
-        return _("no row has both a label and every score")
-    if data.positive.all():
-        return _("every label is positive")
-    return "" if data.positive.any() else _("every label is negative")
+    return "" if data.n_rows else _("no row has both a label and every score")
 
 
 def _part(context: Context, start: float, stop: float) -> Callable[[float], None]:

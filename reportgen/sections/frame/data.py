@@ -40,6 +40,10 @@ class Attribute:
         Group the others are compared with; -1 if no group has a row.
     missing : int
         Group of the rows without a value; -1 if there are none.
+    left_out : (L,) int array
+        Rows of each group that lack a label or a score; of the groups shown, of an intersection.
+    outside : int
+        Rows of the whole table without a value because theirs lies outside the bins.
     """
 
     name: str
@@ -48,6 +52,8 @@ class Attribute:
     code: IntArray
     reference: int
     missing: int
+    left_out: IntArray
+    outside: int = 0
 
     @property
     def single(self) -> bool:
@@ -140,6 +146,7 @@ def read_data(inputs: Inputs, settings: FrameSettings) -> Data:
     if table.label is None:
         raise ValueError("check() refuses a table without a label")
     unit = table.unit_codes(rows)
+    outside = _outside_bins(inputs, table)
     order = _order(table, names, rows, unit)
     rows, unit = rows[order], unit[order]
     bank, bank_unit, seen = _bank(table, rows, unit)
@@ -154,7 +161,7 @@ def read_data(inputs: Inputs, settings: FrameSettings) -> Data:
         unit_name=None if table.unit is None else table.unit_name or _("unit"),
         probability=table.scale != "score",
         attributes=tuple(
-            _attribute(table, parts, rows, unit, settings)
+            _attribute(table, parts, rows, unit, settings, outside)
             for parts in settings.attributes(table.groups)
         ),
         features=features,
@@ -188,29 +195,76 @@ def _matrix(features: Mapping[str, FloatArray], rows: IntArray | slice) -> Float
     return np.column_stack([column[rows] for column in features.values()]).astype(np.float64)
 
 
+def _outside_bins(inputs: Inputs, table: Table) -> dict[str, int]:
+    """Return how many rows of a table lack each attribute, but not the number it is cut from."""
+    record = next((one for one in inputs.records if one.name == f"tables.{table.name}"), None)
+    if record is None or record.quality is None:
+        return {}
+    lacking = {(one.role, one.column): one.missing for one in record.quality.columns}
+    cut = [column for role, column in lacking if role == "bins"]
+    made = {column: column for column in cut if column in table.groups and column in table.levels}
+    # Bins with a name of their own: told only where there is no doubt which column they cut.
+    rest = [column for column in cut if column not in made]
+    named = [name for name in table.groups if name not in record.columns]
+    if len(rest) == len(named) == 1:
+        made[named[0]] = rest[0]
+    return {
+        name: lacking["group", name] - lacking["bins", column]
+        for name, column in made.items()
+        if ("group", name) in lacking
+    }
+
+
 def _attribute(
-    table: Table, parts: tuple[str, ...], rows: IntArray, unit: IntArray, settings: FrameSettings
+    table: Table,
+    parts: tuple[str, ...],
+    rows: IntArray,
+    unit: IntArray,
+    settings: FrameSettings,
+    outside: Mapping[str, int],
 ) -> Attribute:
-    singles = [_single(table, part, rows) for part in parts]
-    cells, code = _crossed(singles) if len(parts) > 1 else _alone(singles[0])
-    blank = len(parts) == 1 and bool((table.groups[parts[0]][rows] == "").any())
-    missing = len(cells) - 1 if blank else -1
-    reference = _reference(parts, cells, code, unit, settings)
-    return Attribute(shown(parts), parts, tuple(map(shown, cells)), code, reference, missing)
+    singles = [_single(table, part) for part in parts]
+    sizes = tuple(len(one.levels) for one in singles)
+    flat = np.ravel_multi_index([one.code for one in singles], sizes)
+    kept = np.zeros(len(flat), dtype=np.bool_)
+    kept[rows] = True
+    shown_cells = np.unique(flat[rows]) if len(parts) > 1 else np.arange(sizes[0])
+    places = np.column_stack(np.unravel_index(shown_cells, sizes)).tolist()
+    cells = tuple(
+        tuple(one.levels[at] for one, at in zip(singles, place, strict=True)) for place in places
+    )
+    blank = [any(one.blank == at for one, at in zip(singles, p, strict=True)) for p in places]
+    code = np.searchsorted(shown_cells, flat[rows]).astype(np.intp)
+    gone = flat[~kept]
+    gone = np.searchsorted(shown_cells, gone[np.isin(gone, shown_cells)])
+    return Attribute(
+        shown(parts),
+        parts,
+        tuple(map(shown, cells)),
+        code,
+        _reference(parts, cells, code, unit, settings, np.array(blank, dtype=np.bool_)),
+        singles[0].blank if len(parts) == 1 else -1,
+        np.bincount(gone, minlength=len(cells)),
+        outside.get(parts[0], 0) if len(parts) == 1 else 0,
+    )
 
 
 Cells = tuple[tuple[str, ...], ...]
 """The groups of an attribute, each as the groups of its parts."""
 
 
-def _alone(single: tuple[tuple[str, ...], IntArray]) -> tuple[Cells, IntArray]:
-    levels, code = single
-    return tuple((level,) for level in levels), code
+@dataclass(frozen=True)
+class _Single:
+    """The groups of one attribute, that of each row of the table, and that of no value or -1."""
+
+    levels: tuple[str, ...]
+    code: IntArray
+    blank: int
 
 
-def _single(table: Table, part: str, rows: IntArray) -> tuple[tuple[str, ...], IntArray]:
-    """Return the groups of one attribute and that of each row; no value is a group, the last."""
-    texts = table.groups[part][rows].astype(str)
+def _single(table: Table, part: str) -> _Single:
+    """Return the groups of one attribute, of rows left out too; no value is a group, the last."""
+    texts = table.groups[part].astype(str)
     found, code = np.unique(texts, return_inverse=True)
     present = [text for text in found.tolist() if text]
     declared = list(table.levels.get(part, ()))
@@ -221,29 +275,22 @@ def _single(table: Table, part: str, rows: IntArray) -> tuple[tuple[str, ...], I
     to_level = np.array(
         [place[text] if text else len(levels) - 1 for text in found.tolist()], dtype=np.intp
     )
-    return tuple(levels), to_level[code] if len(rows) else np.zeros(0, dtype=np.intp)
-
-
-def _crossed(singles: Sequence[tuple[tuple[str, ...], IntArray]]) -> tuple[Cells, IntArray]:
-    """Return the cells of an intersection that have rows, in the order of its parts' groups."""
-    sizes = tuple(len(levels) for levels, _code in singles)
-    flat = np.ravel_multi_index([code for _levels, code in singles], sizes)
-    found, code = np.unique(flat, return_inverse=True)
-    places = np.column_stack(np.unravel_index(found, sizes)).tolist()
-    cells = tuple(
-        tuple(levels[at] for (levels, _code), at in zip(singles, place, strict=True))
-        for place in places
-    )
-    return cells, code.astype(np.intp)
+    of_row = to_level[code] if len(texts) else np.zeros(0, dtype=np.intp)
+    return _Single(tuple(levels), of_row, len(levels) - 1 if "" in found else -1)
 
 
 def _reference(
-    parts: tuple[str, ...], cells: Cells, code: IntArray, unit: IntArray, settings: FrameSettings
+    parts: tuple[str, ...],
+    cells: Cells,
+    code: IntArray,
+    unit: IntArray,
+    settings: FrameSettings,
+    blank: BoolArray,
 ) -> int:
     """Return the declared reference, else the group of most patients (the first of equal ones).
 
-    An intersection without one of its own takes the largest cell that agrees with the references
-    declared for its parts.
+    Rows without a value are no reference unless declared, or alone. An intersection without one of
+    its own takes the largest cell that agrees with the references declared for its parts.
     """
     declared = settings.reference.get(shown(parts))
     named = [shown(cell) for cell in cells]
@@ -252,11 +299,14 @@ def _reference(
     patients = np.array([len(np.unique(unit[code == k])) for k in range(len(cells))])
     if not patients.any():
         return -1
+    agreed = np.zeros(len(cells), dtype=np.bool_)
     for at, part in enumerate(parts):
         agree = np.array([cell[at] == settings.reference.get(part) for cell in cells])
         if patients[agree].any():
             patients = np.where(agree, patients, 0)
-    return int(np.argmax(patients))
+            agreed |= agree
+    known = np.where(blank & ~agreed, 0, patients)
+    return int(np.argmax(known if known.any() else patients))
 
 
 def _bank(

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from reportgen.language import _, n_
 from reportgen.result import Finding, NotApplicable, Outcome
+from reportgen.sections.attributes import units_in_several
 from reportgen.sections.frame.codes import CODES
-from reportgen.sections.frame.data import Data
+from reportgen.sections.frame.data import Attribute, Data
 from reportgen.sections.frame.evidence import Clustered, Evidence
 from reportgen.sections.frame.findings_features import (
     coverage_not_assessed,
@@ -16,6 +17,7 @@ from reportgen.sections.frame.findings_features import (
     not_clustered,
 )
 from reportgen.sections.frame.findings_rows import (
+    MOST_PATIENTS,
     all_the_same,
     confirmed_clusters,
     gaps_of_scores,
@@ -24,6 +26,7 @@ from reportgen.sections.frame.findings_rows import (
 )
 from reportgen.sections.frame.findings_scope import (
     nothing_compared,
+    one_class,
     required_not_assessed,
 )
 from reportgen.sections.frame.metrics import METRICS, words_of
@@ -41,6 +44,7 @@ from reportgen.sections.frame.wording import (
 )
 from reportgen.stats.subgroups.draws import NO_INTERVAL, UNSTABLE
 from reportgen.wording import (
+    alternatives,
     clauses,
     coverage,
     estimate,
@@ -65,11 +69,12 @@ def list_findings(
     return (
         *verdict_findings(result),
         *_required(result),
+        *one_class(result),
         *nothing_compared(result, data),
         *_exploratory(result),
         *_left_out(data),
         *_missing(data),
-        *_several(result),
+        *_several(result, data),
         *_no_units(data),
         *_no_threshold(settings),
         *_unstable(result),
@@ -174,61 +179,80 @@ def _left_out(data: Data) -> Iterator[Finding]:
 
 def _missing(data: Data) -> Iterator[Finding]:
     blank = [
-        (one.name, int((one.code == one.missing).sum()))
+        (one, int((one.code == one.missing).sum()))
         for one in data.attributes
-        if one.missing >= 0
+        if one.missing >= 0 and (one.code == one.missing).any()
     ]
     if blank:
-        told = separated(
-            _("{rows} without {attribute}").format(rows=rows(k), attribute=name)
-            for name, k in blank
-        )
+        told = separated(_without(one, k) for one, k in blank)
+        names = dict.fromkeys(level_shown(one.levels[one.missing]) for one, _k in blank)
         yield Finding(
             "FRM-011",
             "note",
             _("Groups of rows without a value"),
-            _blank(one_row=blank[0][1] == 1, one_attribute=len(blank) == 1).format(rows=told),
-            {_("rows without {attribute}").format(attribute=name): float(k) for name, k in blank},
+            _blank(one_row=blank[0][1] == 1, one_attribute=len(blank) == 1).format(
+                rows=told, group=alternatives(map(quoted, names))
+            ),
+            {
+                _("rows without {attribute}").format(attribute=one.name): float(k)
+                for one, k in blank
+            },
             _("Who they are is not known."),
         )
+
+
+def _without(one: Attribute, k: int) -> str:
+    text = _("{rows} without {attribute}").format(rows=rows(k), attribute=one.name)
+    if not one.outside:
+        return text
+    beyond = n_(
+        "{statement} ({n} of the table has a value outside the bins)",
+        "{statement} ({n} of the table have a value outside the bins)",
+        one.outside,
+    )
+    return beyond.format(statement=text, n=fixed(one.outside, 0))
 
 
 def _blank(*, one_row: bool, one_attribute: bool) -> str:
     """Return the statement on rows without a value, with a place left for them."""
     if one_row and one_attribute:
         return _(
-            "There is {rows}, in the group “missing” of its attribute: counted, compared, in the "
+            "There is {rows}, in the group {group} of its attribute: counted, compared, in the "
             "overall figures, never dropped."
         )
     if one_row:
         return _(
-            "There is {rows}, in the group “missing” of each attribute: counted, compared, in the "
+            "There is {rows}, in the group {group} of each attribute: counted, compared, in the "
             "overall figures, never dropped."
         )
     if one_attribute:
         return _(
-            "There are {rows}, in the group “missing” of its attribute: counted, compared, in the "
+            "There are {rows}, in the group {group} of its attribute: counted, compared, in the "
             "overall figures, never dropped."
         )
     return _(
-        "There are {rows}, in the group “missing” of each attribute: counted, compared, in the "
+        "There are {rows}, in the group {group} of each attribute: counted, compared, in the "
         "overall figures, never dropped."
     )
 
 
-def _several(result: FrameResult) -> Iterator[Finding]:
+def _several(result: FrameResult, data: Data) -> Iterator[Finding]:
     if result.units_in_several:
         told = clauses(
-            _("{patients} in several groups of {attribute}").format(
-                patients=patients(row.n_units), attribute=row.attribute
+            _("{patients} in several groups of {attribute} ({names})").format(
+                patients=patients(row.n_units),
+                attribute=row.attribute,
+                names=listed(_names(data, row.attribute), MOST_PATIENTS),
             )
             for row in result.units_in_several
         )
         statement = n_(
-            "There is {patients}. Each is drawn as one unit with all rows, so that the covariance "
-            "of the groups is kept; how such a gap is tested stands beside its p value.",
-            "There are {patients}. Each is drawn as one unit with all rows, so that the covariance "
-            "of the groups is kept; how such a gap is tested stands beside its p value.",
+            "In the rows used, “missing” being a group too, there is {patients}. Each is drawn as "
+            "one unit with all rows, so that the covariance of the groups is kept; how such a gap "
+            "is tested stands beside its p value.",
+            "In the rows used, “missing” being a group too, there are {patients}. Each is drawn as "
+            "one unit with all rows, so that the covariance of the groups is kept; how such a gap "
+            "is tested stands beside its p value.",
             result.units_in_several[0].n_units,
         )
         yield Finding(
@@ -243,6 +267,11 @@ def _several(result: FrameResult) -> Iterator[Finding]:
                 for r in result.units_in_several
             },
         )
+
+
+def _names(data: Data, attribute: str) -> tuple[str, ...]:
+    code = data.attributes_by_name[attribute].code
+    return units_in_several(code, data.unit, data.unit_text)
 
 
 def _no_units(data: Data) -> Iterator[Finding]:

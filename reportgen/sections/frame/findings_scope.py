@@ -40,6 +40,19 @@ def required_not_assessed(settings: FrameSettings, reason: str) -> Iterator[Find
         )
 
 
+def one_class(result: FrameResult) -> Iterator[Finding]:
+    """Yield the finding that every label is the same, so that most figures are not defined."""
+    if result.n_positive and result.n_negative:
+        return
+    reason = _("every label is positive") if result.n_positive else _("every label is negative")
+    statement = _(
+        "What needs rows of both classes, or of the other one, is not defined: {reason}. Rates of "
+        "this class and selection rates stand."
+    )
+    title = _("Not defined: one class only")
+    yield Finding("FRM-020", "warn", title, statement.format(reason=reason))
+
+
 def nothing_compared(result: FrameResult, data: Data) -> Iterator[Finding]:
     """Yield the finding that there is no primary comparison, or none of an attribute."""
     alone = [one.name for one in data.attributes if one.single and not one.others]

@@ -133,8 +133,8 @@ def _row(
         value=Estimate.missing(reason or _("undefined"))
         if missing
         else Estimate(value, reason=_(DESCRIPTIVE)),
-        highest_group=levels[gap.highest] if gap.highest >= 0 else "",
-        lowest_group=levels[gap.lowest] if gap.lowest >= 0 else "",
+        highest_group=levels[gap.highest] if gap.highest >= 0 and not missing else "",
+        lowest_group=levels[gap.lowest] if gap.lowest >= 0 and not missing else "",
         left_out=clauses(
             _("{group} ({reason})").format(
                 group=level_shown(levels[at]),

@@ -39,7 +39,9 @@ class GroupRow:
     """One group of one attribute (an intersection's attribute is written "sex × age_band").
 
     The whole table is attribute "overall", group "all"; rows whose value is missing are the group
-    "missing". `design_effect` is the AUC's variance by patient over its variance by image.
+    "missing". `n_left_out` counts rows beside `n_rows` that lack a label or a score,
+    `left_out_share` is their share of both. `design_effect` is the AUC's variance by patient over
+    its variance by image.
     """
 
     score: str
@@ -67,6 +69,8 @@ class GroupRow:
     undefined_share: float | None
     estimable: bool
     reason: str
+    n_left_out: int = 0
+    left_out_share: float | None = None
 
 
 @dataclass(frozen=True)
@@ -248,7 +252,10 @@ class MapRow:
 
 @dataclass(frozen=True)
 class SeveralRow:
-    """How many units (patients) have rows in several groups of an attribute."""
+    """How many units (patients) have rows in several groups of an attribute.
+
+    Of the rows used; those without a value are a group too.
+    """
 
     attribute: str
     n_units: int

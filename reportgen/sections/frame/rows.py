@@ -82,6 +82,7 @@ def group_row(
     undefined_share: float | None,
     settings: FrameSettings,
     confidence: float,
+    left_out: int = 0,
 ) -> GroupRow:
     """Return the row of one group."""
 
@@ -117,6 +118,8 @@ def group_row(
         undefined_share=undefined_share,
         estimable=not short,
         reason=short,
+        n_left_out=left_out,
+        left_out_share=number(left_out / max(1, left_out + size.images)),
     )
 
 
@@ -134,6 +137,7 @@ def group_rows(
             _without_a_class(analysis.resampled.counts[score, at]),
             settings,
             confidence,
+            int(analysis.attribute.left_out[at]),
         )
         for score, name in enumerate(data.names)
         for at, level in enumerate(analysis.attribute.levels)
@@ -159,6 +163,7 @@ def overall_rows(
             _without_a_class(analysis.resampled.counts[score, -1]),
             settings,
             confidence,
+            data.n_read - data.n_rows,
         )
         for score, name in enumerate(data.names)
     )

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
-import numpy as np
 from pydantic import Field
 
 from reportgen.errors import Key, KeyFault, choose_from, unknown_name
 from reportgen.inputs import Inputs, SurvivalLabel, Table, TableSettings
 from reportgen.inputs.trouble import few
-from reportgen.sections.frame.result import BETWEEN, MISSING_GROUP
+from reportgen.sections.attributes import numbers_for_groups
+from reportgen.sections.frame.result import BETWEEN, MISSING_GROUP, OVERALL
 from reportgen.settings import SectionSettings, Settings
 
 RANKING = ("auc",)
@@ -25,8 +25,6 @@ AT_THRESHOLD = (
     "false_positive_rate",
 )
 PRIMARY = (*RANKING, *AT_THRESHOLD)
-MOST_DISTINCT = 20
-"""A column of more distinct numbers than this is taken for a measurement, not for groups."""
 
 
 class Minimum(Settings):
@@ -194,6 +192,10 @@ def _attribute_faults(
                 key: Key = ("groups", at, place) if nested else ("groups", at)
                 what = f"{name!r} is not among the groups of table {settings.table!r}"
                 yield KeyFault(key, what, _bins_hint(table, name) or choose_from(known, name))
+        if shown(parts) == OVERALL:
+            what = f"an attribute cannot be called {OVERALL!r}: that is the whole table"
+            where: Key = ("table",) if settings.groups is None else ("groups", at)
+            yield KeyFault(where, what, "rename the column in the file and in groups")
         if parts in attributes[:at]:
             yield KeyFault(("groups", at), f"{shown(parts)!r} stands here twice", "name it once")
 
@@ -231,32 +233,11 @@ def check_inputs(settings: FrameSettings, inputs: Inputs) -> Iterator[KeyFault]:
     table = inputs.tables[settings.table]
     for at, parts in enumerate(settings.attributes(table.groups)):
         for name in parts:
-            if _measured(table, name):
-                distinct = sorted({str(v) for v in table.groups[name].tolist() if v}, key=float)
-                what = (
-                    f"{name!r} holds {len(distinct)} different numbers, {distinct[0]} to "
-                    f"{distinct[-1]}"
-                )
-                mend = (
-                    f"cut it into groups with bins: {{{name}: {{edges: […]}}}} under the table, "
-                    f"or, if these are codes, say levels: {{{name}: {{}}}} there"
-                )
-                yield KeyFault(
-                    ("table",) if settings.groups is None else ("groups", at), what, mend
-                )
+            measured = numbers_for_groups(table, name)
+            if measured:
+                key: Key = ("table",) if settings.groups is None else ("groups", at)
+                yield KeyFault(key, *measured)
     yield from _absent(settings, table)
-
-
-def _measured(table: Table, name: str) -> bool:
-    if name in table.levels:
-        return False
-    values = {str(value) for value in table.groups[name].tolist() if value}
-    if len(values) <= MOST_DISTINCT:
-        return False
-    try:
-        return bool(np.isfinite([float(value) for value in values]).all())
-    except ValueError:
-        return False
 
 
 def _absent(settings: FrameSettings, table: Table) -> Iterator[KeyFault]:

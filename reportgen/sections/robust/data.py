@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,8 @@ class Data:
     left_out : tuple of LeftOut
     unit_text : (n,) object array or None
         What the patient of each row is called; None where the table names none.
+    left_of : (L,) int array
+        Rows of each group that were left out.
     blank : bool
         Whether the last group is that of the rows without a value.
     """
@@ -67,6 +69,7 @@ class Data:
     probability: FloatArray | None
     left_out: tuple[LeftOut, ...]
     unit_text: NDArray[np.object_] | None = None
+    left_of: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
     blank: bool = False
 
     @property
@@ -122,7 +125,8 @@ def read_data(
             why = _("feature {feature} missing").format(feature=feature)
             leave(np.isnan(matrix[rows, at]), why)
     rows = rows[keep]
-    levels, group = _groups(table, settings.sensitive, rows)
+    levels, of_row = _groups(table, settings.sensitive)
+    group, read = of_row[rows], np.bincount(of_row, minlength=max(1, len(levels)))
     return Data(
         table=table.name,
         score_name=name,
@@ -139,15 +143,17 @@ def read_data(
         probability=None if proxy is None else proxy[rows],
         left_out=tuple(left_out),
         unit_text=None if table.unit is None else table.unit[rows],
+        left_of=read - np.bincount(group, minlength=len(read)),
         blank=settings.sensitive is not None
         and bool((table.groups[settings.sensitive][rows] == "").any()),
     )
 
 
-def _groups(table: Table, name: str | None, rows: IntArray) -> tuple[tuple[str, ...], IntArray]:
+def _groups(table: Table, name: str | None) -> tuple[tuple[str, ...], IntArray]:
+    """Return the groups, and that of each row of the table, of rows left out too."""
     if name is None:
-        return (), np.zeros(len(rows), dtype=np.intp)
-    texts = table.groups[name][rows].astype(str)
+        return (), np.zeros(table.n_rows, dtype=np.intp)
+    texts = table.groups[name].astype(str)
     found, code = np.unique(texts, return_inverse=True)
     declared = list(table.levels.get(name, ()))
     levels = declared + [text for text in found.tolist() if text and text not in declared]
@@ -155,7 +161,7 @@ def _groups(table: Table, name: str | None, rows: IntArray) -> tuple[tuple[str, 
         levels.append(blank_level(levels))
     at = {text: place for place, text in enumerate(levels)}
     place = np.array([at[text] if text else len(levels) - 1 for text in found.tolist()], np.intp)
-    return tuple(levels), place[code] if len(rows) else np.zeros(0, dtype=np.intp)
+    return tuple(levels), place[code] if len(texts) else np.zeros(0, dtype=np.intp)
 
 
 def column(table: Table, name: str) -> FloatArray | None:

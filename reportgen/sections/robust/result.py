@@ -145,7 +145,11 @@ class FlipRow:
 
 @dataclass(frozen=True)
 class GroupRow:
-    """One group: what its figures rest on, and the base rate of its label."""
+    """One group: what its figures rest on, and the base rate of its label.
+
+    `n_left_out` counts rows beside `n_rows` that lack a label, a score or a feature,
+    `left_out_share` is their share of both.
+    """
 
     sensitive: str
     group: str
@@ -158,6 +162,8 @@ class GroupRow:
     base_rate: Estimate
     selection_rate: Estimate
     mean_score: Estimate
+    n_left_out: int = 0
+    left_out_share: float | None = None
 
 
 @dataclass(frozen=True)

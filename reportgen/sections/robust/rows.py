@@ -314,6 +314,8 @@ def group_rows(
             base_rate=base[group],
             selection_rate=selected[group],
             mean_score=means[group],
+            n_left_out=int(data.left_of[group]),
+            left_out_share=int(data.left_of[group]) / max(1, int(own.sum() + data.left_of[group])),
         )
 
 

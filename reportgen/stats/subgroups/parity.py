@@ -29,7 +29,7 @@ class RateGap:
     ratio : float
         Lowest over highest rate; NaN with `ratio_reason`.
     highest, lowest : int
-        The groups; the first of several; -1 without a difference.
+        The groups; the first of several; -1 without a difference, or where it is 0.
     left_out : tuple of int
         Groups whose rate is undefined.
     reason, ratio_reason : str
@@ -114,6 +114,8 @@ def rate_gap(rates: FloatArray) -> RateGap:
     highest = int(defined[np.argmax(rates[defined])])
     lowest = int(defined[np.argmin(rates[defined])])
     top, bottom = float(rates[highest]), float(rates[lowest])
+    if top == bottom:
+        highest = lowest = -1
     zero = "" if top > 0 else "not defined (0/0): the rate is 0 in every group"
     ratio = bottom / top if top > 0 else math.nan
     return RateGap(top - bottom, ratio, highest, lowest, left_out, ratio_reason=zero)
