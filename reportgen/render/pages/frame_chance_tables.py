@@ -119,8 +119,9 @@ def _units_in_several(section: str, result: Plain) -> TableView | None:
     return TableView(
         key="units_in_several",
         caption=_(
-            "Units with rows in several groups of an attribute. They are drawn as one, so that "
-            "what the groups share is in the interval of the gap."
+            "Units with rows in several groups of an attribute, of the rows used; “missing” is a "
+            "group too. They are drawn as one, so that what the groups share is in the interval of "
+            "the gap."
         ),
         columns=[attribute_column(), units_column()],
         rows=rows,
