@@ -98,16 +98,23 @@ def cells_of(name: str, column: Column, missing: Collection[str]) -> Cells:
     """Return the count of a column that is held whole, in text or typed as in parquet."""
     codes = {code.strip() for code in (*missing, "")}
     if is_text(column):
-        texts = pc.utf8_trim_whitespace(column)
-        empty = pc.is_in(texts, pa.array(sorted(codes), texts.type))
-        absent = int(pc.sum(empty).as_py() or 0) + column.null_count
-        return Cells(name, absent, days_of(column, codes))
+        return _text_cells(name, column, codes)
     try:
         numbers = to_numbers(column, missing=codes)
         absent = int(np.count_nonzero(np.isnan(numbers.values))) - len(numbers.bad)
     except RoleError:
         absent = column.null_count
     return Cells(name, absent, days_of(column, codes))
+
+
+def _text_cells(name: str, column: Column, codes: set[str]) -> Cells:
+    try:
+        texts = pc.utf8_trim_whitespace(column)
+        days = days_of_text(column, codes)
+    except pa.ArrowInvalid:  # a parquet file may hold text that is not UTF-8
+        texts, days = pc.ascii_trim_whitespace(column), None
+    empty = pc.is_in(texts, pa.array(sorted(codes), texts.type))
+    return Cells(name, int(pc.sum(empty).as_py() or 0) + column.null_count, days)
 
 
 def days_of(column: Column, missing: Collection[str]) -> Days | None:

@@ -35,7 +35,8 @@ def read_parquet(
     Raises
     ------
     FileFaults
-        If it is no sound parquet file, has no rows, or holds NUL bytes in names or cells.
+        If it is no sound parquet file, has no rows, or holds NUL bytes in names or cells, or text
+        that is not UTF-8.
     """
     try:
         raw = content.read()
@@ -58,7 +59,7 @@ def read_parquet(
     if file.metadata.num_rows == 0:
         raise FileFaults.one("", "there is a header but no row", "export it anew, with its rows")
     data = {name: _decoded(table.column(name)) for name in unique}
-    _refuse_nul(names, data)
+    _refuse_no_text(names, data)
     categories = {name: _categories(table.column(name)) for name in unique}
     known = {name: one for name, one in categories.items() if one is not None}
     others = () if missing is None else tuple(_others(whole, unique, missing))
@@ -85,18 +86,29 @@ def _categories(column: Column) -> Column | None:
     return pa.chunked_array([pc.unique(_decoded(held))])
 
 
-def _refuse_nul(names: Sequence[str], data: Mapping[str, Column]) -> None:
+def _refuse_no_text(names: Sequence[str], data: Mapping[str, Column]) -> None:
     faults = FileFaults()
     if any("\0" in name for name in names):
         faults.add("", "there is a NUL byte in the name of a column", "export it as plain text")
     for name, column in data.items():
-        if is_text(column):
+        if is_text(column) and not _is_utf8(column):
+            what = "it holds text that is not UTF-8"
+            faults.add(f": column {name!r}", what, "export it as UTF-8")
+        elif is_text(column):
             held = pc.match_substring(column, "\0").to_numpy(zero_copy_only=False)
             rows = np.flatnonzero(held == True)  # noqa: E712 - None where there is no cell
             if len(rows):
                 place = f": row {rows[0] + 1}: column {name!r}"
                 faults.add(place, "there is a NUL byte in this cell", "export it as plain text")
     faults.raise_if_any()
+
+
+def _is_utf8(column: Column) -> bool:
+    try:
+        column.validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True
 
 
 def _others(whole: pa.Table, kept: Collection[str], missing: Collection[str]) -> Iterator[Cells]:

@@ -119,6 +119,7 @@ def test_typed_columns_without_a_role_are_counted_as_text_is(tmp_path: Path) -> 
                 "x": [9.0, None, float("nan")],
                 "note": ["a", " ", None],
                 "list": pa.array([[1], None, []]),
+                "bytes": pa.array([b"\xff", b"2024-01-02", b" "]).view(pa.string()),  # no UTF-8
             }
         ),
         tmp_path / "t.parquet",
@@ -133,6 +134,7 @@ def test_typed_columns_without_a_role_are_counted_as_text_is(tmp_path: Path) -> 
         ColumnQuality("x", "no role", 3),
         ColumnQuality("note", "no role", 2),
         ColumnQuality("list", "no role", 1),
+        ColumnQuality("bytes", "no role", 1),
     )
 
 

@@ -197,6 +197,18 @@ def test_parquet_keeps_missing_values_and_truth_values(read: Read) -> None:
     assert [(out.reason, out.k) for out in inputs.records[0].left_out] == [("label missing", 1)]
 
 
+def test_text_of_parquet_that_is_not_utf8_is_refused_where_it_is_used(
+    read: Read, faults: Faults
+) -> None:
+    handle = io.BytesIO()
+    text = pa.array([b"\xff", b"b"]).view(pa.string())
+    pq.write_table(pa.table({"s": [0.9, 0.2], "g": text}), handle)
+    (line,) = faults(handle.getvalue(), name="t.parquet", scores={"m": "s"}, groups=["g"])
+    assert "column 'g'" in line
+    assert line.endswith("it holds text that is not UTF-8; export it as UTF-8")
+    assert read(handle.getvalue(), name="t.parquet", scores={"m": "s"}).tables["test"].n_rows == 2
+
+
 def test_parquet_faults_name_rows_and_types(faults: Faults) -> None:
     table = pa.table({"s": [0.5, float("inf")], "d": [[1], [2]]})
     lines = faults(parquet(table), name="t.parquet", scores={"m": "s"}, groups=["d"])
