@@ -161,8 +161,9 @@ def test_text_is_read_as_written_and_rows_are_placed(rows: list[tuple[str, str]]
         expected = ["" if not group.strip() else group for group, _ in rows]
         assert table.groups["g"].tolist() == expected
         faults = faults_of(lambda: read(written.encode(), folder, scores={"m": "s"}))
-    assert len(faults) == min(len(rows), 6)
-    for fault, start in zip(faults[:5], starts, strict=False):
+    named = len(rows) if len(rows) <= 3 else 2
+    assert len(faults) == min(len(rows), 3)
+    for fault, start in zip(faults[:named], starts, strict=False):
         before = written[:start].replace("\r\n", "\n").replace("\r", "\n")
         assert fault.where == f"t.csv:{before.count(chr(10)) + 1}: column 's' (tables.t.scores.m)"
 
