@@ -257,11 +257,11 @@ class InputRecord:
     columns : tuple of str
         The header, in order.
     read : int or None
-        Rows with every declared outcome and score.
+        Rows with every declared outcome and score; of other files those that are used.
     left_out : tuple of LeftOut
         Rows that lack a declared outcome or score, by reason.
     units : int or None
-        Independent units among the rows read.
+        Independent units among the rows read; of boxes the images that have some.
     without_unit : int or None
         Rows that lack the declared unit; None where none is declared.
     positives, negatives : int or None
@@ -275,7 +275,7 @@ class InputRecord:
     ignored : tuple of FileTrouble
         What lies in a folder of images and is none, each named with its reason.
     quality : Quality or None
-        What a table or a set of images is like before any figure is made; None for other files.
+        What a file with rows is like before any figure is made; None for files without columns.
     notes : tuple of str
         What was noticed and is no fault: "2 rows without patient_id are units of their own".
     remarks : tuple of str
