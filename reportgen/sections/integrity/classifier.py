@@ -188,7 +188,8 @@ def _rows(table: Table, settings: ClassifierSettings) -> Iterator[Rows]:
         return
     group = table.groups[settings.split][used]
     found = set(group.tolist())
-    levels = [*table.levels.get(settings.split, sorted(found - {""})), *sorted(found & {""})]
+    declared = table.levels.get(settings.split, ())
+    levels = [*declared, *sorted(found - {"", *declared}), *sorted(found & {""})]
     for level in levels:
         own = group == level
         codes = np.unique(unit[own], return_inverse=True)[1].astype(np.intp)
