@@ -65,6 +65,8 @@ ADVICE: Mapping[str, str] = {
     "ROB-018": "Declare the derived column (derived), so that it moves with what it is made of.",
     "ROB-019": "Have the attribute recorded; bounds are all that the probability alone gives.",
     "ROB-020": NOT_RUN,
+    "ROB-021": "Fill in the attribute where it is known; the rest stays a group of its own.",
+    "ROB-022": NOTHING,
     "DCA-001": NOTHING,
     "DCA-002": "Keep to the better default at these thresholds, or recalibrate and test anew.",
     "DCA-003": "Add cases, or let those who decide narrow the range of thresholds beforehand.",
