@@ -117,7 +117,11 @@ def fields_that_are_missing_or_unknown(bench: Bench) -> None:
     bench.write(
         "det.csv", f"{header},p\n0,a,10,10,50,50,.9\n1,A,10,10,50,50,.8\n1,a,9,9,50,50,.7\n"
     )
-    for more in ({"evaluator": {}}, {"evaluator": {}, "label_geometry": False}):
+    asked: tuple[dict[str, Any], ...] = (
+        {"evaluator": {}},
+        {"evaluator": {}, "label_geometry": False},
+    )
+    for more in asked:
         bench.manifest(
             {"kind": "integrity", "detections": "boxes", **more},
             detections={
@@ -175,8 +179,8 @@ def boxes_in_another_format(bench: Bench) -> None:
     centres = [(*one[:2], [62.5 + at, 55, 25, 30], 0.9) for at, one in enumerate(right)]
     dossier = built(bench, truth(right, n_images=n), results(centres))
     dossier.warns("INT-038", "Of the predictions", "cxcywh")
-    shares = [(*one[:2], [0.5, 0.4, 0.25, 0.3], 0.9) for one in right]
-    dossier = built(bench, truth(right, n_images=n), results(shares))
+    parts = [(*one[:2], [0.5, 0.4, 0.25, 0.3], 0.9) for one in right]
+    dossier = built(bench, truth(right, n_images=n), results(parts))
     dossier.warns("INT-038", "Of the predictions", "normalised: true")
 
 

@@ -224,10 +224,10 @@ def packed_and_typed_files(bench: Bench) -> None:
     sizes = {row["group"]: row["n_rows"] for row in dossier.result("frame")["groups"]}
     assert sizes == {"all": 4, "a": 2, "b": 2, "unused": 0}
     # Codes of a missing value mean the same in a column of numbers; in single precision 0.7 is 0.7.
-    coded = {"y": [1, 0, 1, 0, 1], "p": [0.7, 0.2, 0.6, 0.9, -9]}
-    narrow = pa.table({"y": coded["y"], "p": pa.array(coded["p"], pa.float32())})
-    for path, content in (("t.csv", columns(**coded)), ("t.parquet", parquet(narrow))):
-        bench.table(content, classifier(0.7), **DECLARED, path=path, missing=["", "-9"])
+    y, p = [1, 0, 1, 0, 1], [0.7, 0.2, 0.6, 0.9, -9]
+    narrow = pa.table({"y": y, "p": pa.array(p, pa.float32())})
+    for path, table in (("t.csv", columns(y=y, p=p)), ("t.parquet", parquet(narrow))):
+        bench.table(table, classifier(0.7), **DECLARED, path=path, missing=["", "-9"])
         row = bench.build().row("integrity", "classifier.rows", split="all")
         assert row["n"] == 4
         assert (row["sensitivity"]["estimate"], row["specificity"]["estimate"]) == (0.5, 0.5)

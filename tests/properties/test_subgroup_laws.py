@@ -152,8 +152,8 @@ def test_repeating_every_image_moves_no_patient_level_interval(rows: Rows, times
             np.testing.assert_allclose(one[name].value, many[name].value, atol=small)
             first, second = one[name].limits(0.95), many[name].limits(0.95)
             if not first.reason and not second.reason:
-                ends = [(one.low, one.high) for one in (first, second)]
-                np.testing.assert_allclose(*ends, atol=max(small, 1e-9), err_msg=name)
+                ends = np.array([(one.low, one.high) for one in (first, second)])
+                np.testing.assert_allclose(ends[0], ends[1], atol=max(small, 1e-9), err_msg=name)
     found = [drawn_metrics(r.study) for r in (rows, again)]
     np.testing.assert_allclose(found[0], found[1], atol=1e-12)
 

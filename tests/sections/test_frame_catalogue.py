@@ -87,10 +87,10 @@ def test_parity_leaves_a_group_without_positives_out_and_names_it() -> None:
     opportunity = parity(found, "equal_opportunity")
     assert opportunity.value.estimate == pytest.approx(0.5)
     assert (opportunity.highest_group, opportunity.lowest_group) == ("a", "b")
-    assert opportunity.left_out == "c (no positive patients)"
+    assert opportunity.left_out == ("c (no positive patients)",)
     odds = parity(found, "equalized_odds")
     assert odds.value.estimate == pytest.approx(0.5)
-    assert odds.left_out == "c (no positive patients)"
+    assert odds.left_out == ("c (no positive patients)",)
 
 
 def test_a_group_of_one_patient_drives_no_worst_pair() -> None:
@@ -99,11 +99,11 @@ def test_a_group_of_one_patient_drives_no_worst_pair() -> None:
     found = result(table, threshold=0.5)
     row = parity(found, "demographic_parity")
     assert row.value.estimate == pytest.approx(0.25)
-    assert (row.highest_group, row.lowest_group, row.left_out) == ("a", "b", "c (1 patient)")
+    assert (row.highest_group, row.lowest_group, row.left_out) == ("a", "b", ("c (1 patient)",))
     odds = parity(found, "equalized_odds")
     assert odds.value.estimate == pytest.approx(0.5)
-    assert odds.left_out == "c (1 positive patient, no negative patients)"
-    assert parity(found, "auc").left_out == "c (1 positive patient, no negative patients)"
+    assert odds.left_out == ("c (1 positive patient, no negative patients)",)
+    assert parity(found, "auc").left_out == ("c (1 positive patient, no negative patients)",)
 
 
 def test_small_groups_have_no_exploratory_p_value() -> None:

@@ -245,7 +245,7 @@ def frame_result(*, scores: tuple[str, ...] = ("effusion",), features: bool = Tr
         groups=tuple(group_row(s, row, shifts[s]) for s in scores for row in GROUPS),
         gaps=(*gaps, *(sensitivity_of(row) for row in gaps)),
         parity=tuple(
-            ParityRow(s, "site", metric, estimate(0.2, 0.01), "main", SCRIPT, "missing: no rate")
+            ParityRow(s, "site", metric, estimate(0.2, 0.01), "main", SCRIPT, ("missing: no rate",))
             for s in scores
             for metric in ("demographic_parity", "demographic_parity_ratio")
         ),

@@ -34,6 +34,8 @@ from reportgen.render.view import Column, Plain, TableView
 from reportgen.wording import between, clauses
 
 RATIO = "_ratio"
+MOST_LEFT_OUT = 6
+"""Groups that are named on the page as left out of a figure."""
 
 
 def made_from(section: str, result: Plain) -> list[TableView]:
@@ -91,9 +93,20 @@ def _side_by_side(row: Plain, rows: Sequence[Plain], result: Plain) -> Plain:
         "metric_name": label(row["metric"]),
         "highest_group": _with_units(row, row["highest_group"], result),
         "lowest_group": _with_units(row, row["lowest_group"], result),
+        "left_out": _few(row["left_out"]),
         "difference": _bare(row["value"]),
         "ratio": numbers.NOTHING if ratio is None else _bare(ratio["value"]),
     }
+
+
+def _few(named: Sequence[str]) -> str:
+    """Return the first groups; the CSV names them all."""
+    first = clauses(named[:MOST_LEFT_OUT])
+    if len(named) <= MOST_LEFT_OUT:
+        return first
+    return _("{names} and {n} more").format(
+        names=first, n=numbers.count(len(named) - MOST_LEFT_OUT)
+    )
 
 
 def _with_units(row: Plain, group: str, result: Plain) -> str:

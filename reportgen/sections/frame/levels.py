@@ -135,7 +135,7 @@ def _row(
         else Estimate(value, reason=_(DESCRIPTIVE)),
         highest_group=levels[gap.highest] if gap.highest >= 0 and not missing else "",
         lowest_group=levels[gap.lowest] if gap.lowest >= 0 and not missing else "",
-        left_out=clauses(
+        left_out=tuple(
             _("{group} ({reason})").format(
                 group=level_shown(levels[at]),
                 reason=_lack(analysis.sizes[at], metric) or _("undefined"),

@@ -109,7 +109,10 @@ class GapRow:
 
 @dataclass(frozen=True)
 class ParityRow:
-    """A worst-case summary over the groups of an attribute in which it is defined."""
+    """A worst-case summary over the groups of an attribute in which it is defined.
+
+    `left_out` names every other group, each with its reason.
+    """
 
     score: str
     attribute: str
@@ -117,7 +120,7 @@ class ParityRow:
     value: Estimate
     highest_group: str
     lowest_group: str
-    left_out: str
+    left_out: tuple[str, ...]
 
 
 @dataclass(frozen=True)

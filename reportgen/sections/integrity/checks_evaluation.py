@@ -10,6 +10,7 @@ from reportgen.errors import Key, KeyFault, choose_from, key_text, unknown_name
 from reportgen.inputs import BinaryLabel, Inputs, TableSettings
 from reportgen.inputs.deployed import Pipeline
 from reportgen.inputs.detections import DetectionSet
+from reportgen.sections.attributes import numbers_for_groups
 from reportgen.sections.integrity.claims_rows import MAPS, SHARES
 from reportgen.sections.integrity.display import as_displayed, image_positions
 from reportgen.sections.integrity.plain_names import plain_name
@@ -116,6 +117,18 @@ def check_evaluation_inputs(settings: IntegritySettings, inputs: Inputs) -> Iter
         if detections is not None:
             yield from _pipeline_faults(pipeline, detections)
     yield from _name_faults(settings, inputs, detections)
+    yield from _split_faults(settings, inputs)
+
+
+def _split_faults(settings: IntegritySettings, inputs: Inputs) -> Iterator[KeyFault]:
+    """Yield that a measurement stands where the classifier's splits are to be named."""
+    one = settings.classifier
+    table = None if one is None else inputs.tables.get(one.table)
+    if one is None or table is None or one.split is None or one.split not in table.groups:
+        return
+    measured = numbers_for_groups(table, one.split)
+    if measured:
+        yield KeyFault(("classifier", "split"), *measured)
 
 
 def _list_faults(

@@ -195,7 +195,10 @@ def test_mistakes_of_results(faults: Faults, path: str, value: Any, words: str) 
         ("[[[" * 100_000, "gt.json: it is nested too deep for boxes;"),
         ('{"images": [], "a": NaN}', "gt.json:1: column 21: it holds NaN, which is no number of"),
         ('{"x": "NaN",\n "a": -Infinity}', "gt.json:2: column 7: it holds -Infinity, which is no"),
-        ('{"images": [], "images": []}', "gt.json:1: the key 'images' stands twice in one mapping;"),
+        (
+            '{"images": [], "images": []}',
+            "gt.json:1: the key 'images' stands twice in one mapping;",
+        ),
         ('{"a": ' + "9" * 5000 + "}", "gt.json:1: column 7: it holds a number of 5000 digits"),
         ('{"a": [1, 2', "gt.json:1: column 12: the file ends in the middle;"),
         (b"\xff\xd8\xff\xe0", "gt.json: byte 1 is not UTF-8: this is no JSON text;"),

@@ -48,8 +48,8 @@ def test_unreadable_files_are_named_and_the_rest_goes_on(folder: Path, read_set:
         "all/text.png": "this is text, not an image",
     }
     assert images.files[images.readable].tolist() == ["all/good.png", "all/whole.jpg"]
-    reasons = sorted(one.reason for one in images.ignored)
-    assert reasons == ["hidden file", "hidden file", "no image (.txt)"]
+    ignored = sorted(one.reason for one in images.ignored)
+    assert ignored == ["hidden file", "hidden file", "no image (.txt)"]
     assert (record.rows, record.read) == (8, 2)
     assert [(one.reason, one.k) for one in record.left_out] == [("unreadable", 6)]
     assert [one.file for one in record.unreadable] == sorted(one.file for one in record.unreadable)
