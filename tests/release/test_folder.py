@@ -118,7 +118,7 @@ def test_a_run_that_dies_before_the_rename_leaves_nothing(
     monkeypatch.setattr(folders, "_rename", die)
     with pytest.raises(KeyboardInterrupt):
         publish(tmp_path, "m", "1", draft())
-    assert list((tmp_path / "m" / "1").iterdir()) == []
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_pages_that_fail_write_nothing_at_all(tmp_path: Path) -> None:
@@ -276,7 +276,7 @@ def test_what_cannot_be_written_is_one_line_with_a_hint_that_fits(
     monkeypatch.setattr(folders, "write_through", fail)
     with pytest.raises(RequestError, match=f"cannot be written here: {why}{hint}"):
         publish(tmp_path, "m", "1", draft())
-    assert list((tmp_path / "m" / "1").iterdir()) == []
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_in_the_way_is_seen_before_computing(tmp_path: Path) -> None:

@@ -129,8 +129,14 @@ def test_d86_a_model_of_two_columns_is_read_by_its_positive_class() -> None:
         return np.column_stack([1 - p, p])
 
     table = table_of(score, ["a", "b"] * 25, features=x)
-    outcome = run(table, opaque_read(["x"], predict), perturbation=moves_of({"x": 0.1}), **SOFT)
+    moves = {"perturbation": moves_of({"x": 0.1}), **SOFT}
+    outcome = run(table, opaque_read(["x"], predict, positive=1), **moves)
     assert result_of(outcome).model[0].largest_score_difference < 1e-15
+    # Neither column is taken for the positive class unsaid, and the wrong one does not pass.
+    with pytest.raises(InputError, match="positive: 0 or positive: 1"):
+        run(table, opaque_read(["x"], predict), **moves)
+    with pytest.raises(InputError, match="from the table's"):
+        run(table, opaque_read(["x"], predict, positive=0), **moves)
 
 
 def test_d88_a_gap_equal_to_the_tolerance_passes() -> None:

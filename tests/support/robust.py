@@ -66,8 +66,10 @@ def linear_read(coefficients: Mapping[str, float], intercept: float, **more: Any
     return ReadModel("linear", "model.json", tuple(coefficients), content, {}, "0" * 64, **more)
 
 
-def opaque_read(features: Sequence[str], predict: Any, **more: Any) -> ReadModel:
-    content = {"predict": predict}
+def opaque_read(
+    features: Sequence[str], predict: Any, *, positive: int | None = None, **more: Any
+) -> ReadModel:
+    content = {"predict": predict, "positive": positive}
     return ReadModel("onnx", "model.onnx", tuple(features), content, {}, "0" * 64, **more)
 
 
