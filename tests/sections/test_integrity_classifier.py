@@ -236,3 +236,16 @@ def test_scores_that_are_no_risks_are_found_where_rows_are_independent() -> None
     (record,) = (one for one in found.records if one.code == "INT-069")
     assert record.status == "not testable"
     assert "not independent" in str(record.reason)
+
+
+def test_a_split_of_a_few_rows_decides_nothing() -> None:
+    table = score_table(
+        [0, 1] * 15 + [0], [0.1, 0.9] * 15 + [0.99], groups={"part": ["a"] * 30 + ["b"]}
+    )
+    settings = {"classifier": {**SETTINGS["classifier"], "split": "part"}}
+    found = audit(job(settings, tables={"test": replace(table, scale="probability")}))
+    small = [one for one in found.records if "“b”" in one.what and one.code != "INT-063"]
+    assert [one.code for one in small] == ["INT-060", "INT-061", "INT-062", "INT-069"]
+    assert {one.status for one in small} == {"not testable"}
+    assert all("1 row on split “b”: too few to tell" in str(one.reason) for one in small)
+    assert {row.split for row in found.result.rows} == {"all", "a", "b"}

@@ -17,7 +17,13 @@ from reportgen.sections.integrity.calibration import (
     calibration_facts,
     only_ranks,
 )
-from reportgen.sections.integrity.classifier_rows import Rows, classifier_row
+from reportgen.sections.integrity.classifier_rows import (
+    ALL,
+    Rows,
+    classifier_row,
+    rows_of,
+    score_of,
+)
 from reportgen.sections.integrity.evaluator_facts import NAMES
 from reportgen.sections.integrity.records import (
     Facts,
@@ -33,7 +39,7 @@ from reportgen.sections.integrity.result_evaluation import (
     ClassifierAudit,
     ClassifierRow,
 )
-from reportgen.sections.integrity.settings import CalibrationSettings, ClassifierSettings
+from reportgen.sections.integrity.settings import CalibrationSettings
 from reportgen.sections.integrity.shares import share_in_units
 from reportgen.stats.binary_decisions import Decided, decide
 from reportgen.wording import clauses, estimate, fixed, number, quoted, rows_left_out, typed
@@ -82,6 +88,8 @@ CODES: tuple[Code, ...] = (
 )
 
 CHECK = "classifier"
+LEAST_ROWS = 10
+"""Rows of a split below which it says nothing of the classifier; the whole table always does."""
 _UNDEFINED = ("sensitivity", "specificity", "precision", "f1", "kappa", "mcc")
 
 
@@ -99,7 +107,7 @@ def audit(job: Job) -> Audited:
         return Audited()
     table = job.inputs.tables[settings.table]
     untestable = _not_testable(table)
-    groups = [] if untestable else [rows for rows in _rows(table, settings) if len(rows.positive)]
+    groups = [] if untestable else [rows for rows in rows_of(table, settings) if len(rows.positive)]
     if not groups:
         return _untestable(job, untestable or _("no row has both a score and a label"))
     rows, pairs, never = [], [], []
@@ -117,7 +125,7 @@ def audit(job: Job) -> Audited:
     pairs += [recorded(job, one) for one in judged]
     status, why = overall(pairs)
     records, findings = split_up(pairs)
-    left_out = table.select([_score_of(table, settings)]).left_out
+    left_out = table.select([score_of(table, settings)]).left_out
     result = ClassifierAudit(status, why, tuple(rows), tuple(never), lines, bins, left_out)
     gone = rows_left_out("INT-084", left_out, table=table.name, n_read=table.n_rows)
     return Audited(result, records, (*findings, *gone))
@@ -158,7 +166,7 @@ def _calibration(
         line, own = calibrated(group, job, settings)
         lines.append(line)
         bins += own
-        judged.append(calibration_facts(line, job, title, where))
+        judged.append(_unless_few(calibration_facts(line, job, title, where), group))
     return tuple(lines), tuple(bins), judged
 
 
@@ -176,42 +184,28 @@ def _untestable(job: Job, reason: str) -> Audited:
     return Audited(ClassifierAudit("not testable", reason), *split_up([pair]))
 
 
-def _rows(table: Table, settings: ClassifierSettings) -> Iterator[Rows]:
-    """Yield all rows, then those of each split, in the order the manifest declares or sorted."""
-    name = _score_of(table, settings)
-    used = table.select([name]).rows
-    assert table.label is not None  # noqa: S101 - seen to by `_not_testable`
-    positive, score = table.label[used] == 1, table.scores[name][used]
-    unit = table.unit_codes(used)
-    yield Rows("all", positive, score, unit)
-    if settings.split is None:
-        return
-    group = table.groups[settings.split][used]
-    found = set(group.tolist())
-    declared = table.levels.get(settings.split, ())
-    levels = [*declared, *sorted(found - {"", *declared}), *sorted(found & {""})]
-    for level in levels:
-        own = group == level
-        codes = np.unique(unit[own], return_inverse=True)[1].astype(np.intp)
-        yield Rows(_named(level, levels), positive[own], score[own], codes)
-
-
-def _named(level: str, levels: Sequence[str]) -> str:
-    """Return the name of a split; the rows without one are a split that no level is called."""
-    if level:
-        return level
-    return _("missing (no value)") if _("missing") in levels else _("missing")
-
-
-def _score_of(table: Table, settings: ClassifierSettings) -> str:
-    return settings.score or next(iter(table.scores))
-
-
 def _facts(rows: Rows, table: Decided, threshold: float) -> Iterator[Facts]:
     where = on_split(rows.split)
-    yield _constant(table, where)
-    yield _accuracy(table, where)
-    yield _threshold(rows, threshold, where)
+    facts = (
+        _constant(table, where),
+        _accuracy(table, where),
+        _threshold(rows, threshold, where),
+    )
+    yield from (_unless_few(one, rows) for one in facts)
+
+
+def _unless_few(facts: Facts, rows: Rows) -> Facts:
+    """Return what was looked at on a split; of a few rows nothing follows."""
+    n = len(rows.positive)
+    if rows.split == ALL or n >= LEAST_ROWS:
+        return facts
+    text = n_(
+        "there is {n} row{where}: too few to tell",
+        "there are {n} rows{where}: too few to tell",
+        n,
+    )
+    reason = text.format(n=n, where=on_split(rows.split))
+    return Facts(facts.code, facts.check, facts.layer, facts.what, reason, status="not testable")
 
 
 def on_split(split: str) -> str:
@@ -219,7 +213,7 @@ def on_split(split: str) -> str:
 
     Another language writes it so that it can stand behind a title and behind "rows".
     """
-    return "" if split == "all" else _(" on split {split}").format(split=quoted(split))
+    return "" if split == ALL else _(" on split {split}").format(split=quoted(split))
 
 
 def titled(title: str, where: str) -> str:
@@ -378,6 +372,6 @@ def _never(rows: Rows, table: Decided) -> list[str]:
         never.append(p_("class", "negative"))
     if table.positives and not table.called_positive:
         never.append(p_("class", "positive"))
-    if rows.split == "all":
+    if rows.split == ALL:
         return never
     return [_("{name} ({split})").format(name=name, split=rows.split) for name in never]

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from reportgen.inputs.table import Table
 from reportgen.language import _, mark
 from reportgen.result import Estimate
 from reportgen.sections.integrity.audits import Job
 from reportgen.sections.integrity.result_evaluation import ClassifierRow
+from reportgen.sections.integrity.settings import ClassifierSettings
 from reportgen.sections.integrity.shares import (
     BoolArray,
     FloatArray,
@@ -30,6 +33,10 @@ from reportgen.stats.binary_decisions import (
 from reportgen.stats.subgroups.metrics import area
 from reportgen.stats.subgroups.rates import mean_of_rates
 from reportgen.stats.subgroups.study import arrange
+from reportgen.wording import quoted
+
+ALL = "all"
+"""The split of every row."""
 
 NO_ROW = mark("undefined (0/0): there is no row")
 NO_POSITIVE = mark("undefined (0/0): there is no positive row")
@@ -57,6 +64,38 @@ class Rows:
     positive: BoolArray
     score: FloatArray
     unit: IntArray
+
+
+def rows_of(table: Table, settings: ClassifierSettings) -> Iterator[Rows]:
+    """Yield all rows, then those of each split, in the order the manifest declares or sorted."""
+    name = score_of(table, settings)
+    used = table.select([name]).rows
+    assert table.label is not None  # noqa: S101 - the caller has seen to it
+    positive, score = table.label[used] == 1, table.scores[name][used]
+    unit = table.unit_codes(used)
+    yield Rows(ALL, positive, score, unit)
+    if settings.split is None:
+        return
+    group = table.groups[settings.split][used]
+    found = set(group.tolist())
+    declared = table.levels.get(settings.split, ())
+    levels = [*declared, *sorted(found - {"", *declared}), *sorted(found & {""})]
+    for level in levels:
+        own = group == level
+        codes = np.unique(unit[own], return_inverse=True)[1].astype(np.intp)
+        yield Rows(_named(level, levels), positive[own], score[own], codes)
+
+
+def _named(level: str, levels: Sequence[str]) -> str:
+    """Return the name of a split, one that neither all rows nor the rows without a split have."""
+    if level:
+        return quoted(level) if level == ALL else level
+    return _("missing (no value)") if _("missing") in levels else _("missing")
+
+
+def score_of(table: Table, settings: ClassifierSettings) -> str:
+    """Return the shown name of the score that is audited."""
+    return settings.score or next(iter(table.scores))
 
 
 def classifier_row(
