@@ -136,6 +136,8 @@ def test_labels_where_the_metric_needs_them() -> None:
 def test_scores_for_ranking_have_no_mean() -> None:
     ranking = TABLE.model_copy(update={"scale": "score"})
     assert ("decisions",) in keys(ranking, decisions="soft")
+    of_ranks = {"threshold": 4, "metrics": ["brier", "equal_opportunity"]}
+    assert ("metrics", 0) in keys(ranking, **of_ranks)
     assert keys(ranking, threshold=30.0) == []
 
 

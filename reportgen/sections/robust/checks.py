@@ -234,6 +234,10 @@ def _decision_faults(settings: RobustSettings, table: TableSettings) -> Iterator
             yield KeyFault(("decisions",), what, "write decisions: hard, with a threshold")
     elif value is None:
         yield KeyFault(("threshold",), "hard decisions need a threshold", "add threshold: 0.5, say")
+    if table.scale == "score" and "brier" in settings.metrics:
+        what = "the Brier score needs probabilities; the table's scale is score"
+        mend = "take a metric of decisions or ranks"
+        yield KeyFault(("metrics", settings.metrics.index("brier")), what, mend)
     if value is not None and table.scale != "score" and not 0 <= value <= 1:
         percent = f"; {value:g} % is {value / 100:g}" if 1 < value <= 100 else ""
         what = f"threshold {value:g} is no probability{percent}"
