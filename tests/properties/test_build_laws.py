@@ -325,8 +325,15 @@ def test_a_request_builds_or_is_refused(request_: Request) -> None:
 SHARE = float(os.environ.get("REPORTGEN_SIM", "1"))
 
 
+# In full size every run draws other requests; a smaller one, as in continuous integration, draws
+# the same ones each time, so that it fails for what was changed and for nothing else.
 @pytest.mark.slow
-@settings(max_examples=max(20, round(400 * SHARE)), deadline=None, suppress_health_check=QUIET)
+@settings(
+    max_examples=max(20, round(300 * SHARE)),
+    deadline=None,
+    derandomize=SHARE < 1,
+    suppress_health_check=QUIET,
+)
 @given(requests())
 def test_many_requests_build_or_are_refused(request_: Request) -> None:
     check_laws(request_)
