@@ -67,7 +67,8 @@ def name_fonts(data: dict[str, Any], fonts: Sequence[Path]) -> None:
     """
     from reportgen.render.other_scripts import SAMPLES, offering, package_used
 
-    text = strict_json(data).decode() + SAMPLES.get(data["dossier"]["language"], "")
+    # All of its letters, in whatever form: laid out as on disk it would take ten times as long.
+    text = json.dumps(data, ensure_ascii=False) + SAMPLES.get(data["dossier"]["language"], "")
     with offering(fonts):
         used = package_used(text)
     if used:

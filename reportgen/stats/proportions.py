@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -49,6 +50,7 @@ class Proportion:
         return Proportion(self.n - self.k, self.n)
 
 
+@lru_cache(maxsize=64)  # asked for every interval, always at the same few confidences
 def normal_quantile(confidence: float) -> float:
     """Return z, the two-sided standard normal quantile: 1.959964 for 0.95.
 

@@ -76,7 +76,7 @@ def verdict_findings(result: FrameResult) -> Iterator[Finding]:
     for row in result.gaps:
         if not row.primary:
             continue
-        if row in lacking.get(row.attribute, ()):
+        if row.attribute in lacking and _may_lack(row):
             if row.attribute not in told:
                 told.add(row.attribute)
                 yield _not_estimable(result, row.attribute, lacking[row.attribute])
@@ -91,9 +91,14 @@ def _lacking(result: FrameResult) -> dict[str, list[GapRow]]:
     """Return, by attribute, the comparisons not estimable that one finding names together."""
     found: dict[str, list[GapRow]] = {}
     for row in result.gaps:
-        if row.verdict == NOT_ESTIMABLE and row.release != "hold":
+        if _may_lack(row):
             found.setdefault(row.attribute, []).append(row)
     return {name: rows for name, rows in found.items() if len(rows) > 1}
+
+
+def _may_lack(row: GapRow) -> bool:
+    """Return whether a comparison is not estimable and need not be."""
+    return row.verdict == NOT_ESTIMABLE and row.release != "hold"
 
 
 def _not_estimable(result: FrameResult, attribute: str, rows: Sequence[GapRow]) -> Finding:

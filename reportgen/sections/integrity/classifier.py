@@ -65,7 +65,7 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "INT-062",
-        ("fail", "pass"),
+        ("fail", "pass", "note"),
         mark(
             "Threshold outside the range of the scores: no score lies on one side of it, so that"
             " the decision is constant by construction (critical)."

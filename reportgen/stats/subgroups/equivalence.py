@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 from scipy.stats import norm
 
@@ -112,5 +113,6 @@ def equivalent(interval: GapInterval, *, margin: float) -> bool | None:
     return -margin < interval.low and interval.high < margin
 
 
+@lru_cache(maxsize=64)
 def _sum_of_quantiles(comparisons: int, alpha: float, power: float) -> float:
     return float(norm.isf(alpha / (2 * comparisons)) + norm.ppf(power))

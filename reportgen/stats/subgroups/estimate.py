@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -175,6 +176,7 @@ def satterthwaite(pieces: Sequence[tuple[float, float]]) -> float:
     return total**2 / below if below > 0 else math.inf
 
 
+@lru_cache(maxsize=4096)
 def _t(confidence: float, df: float) -> float:
     return float(student.isf((1 - confidence) / 2, df))
 
