@@ -53,20 +53,23 @@ def calibrated(
     found = risk_bins(rows.positive, rows.score, bins=settings.bins, by=settings.by)
     line = calibration(rows.positive, rows.score, rows.unit)
     confidence = job.context.confidence
-    drawn = None
-    if not repeats(rows.unit):
+    expected, p, reason = None, None, None
+    if repeats(rows.unit):
+        reason = _(DEPENDENT)
+    else:
         draws = job.context.resamples
         drawn = errors_if_calibrated(rows.score, found, job.context.rng, draws=draws)
-    at_least = None if drawn is None else int(np.count_nonzero(drawn >= found.error - 1e-12))
+        expected = float(drawn.mean())
+        p = (1 + int(np.count_nonzero(drawn >= found.error - 1e-12))) / (1 + draws)
     row = CalibrationRow(
         split=rows.split,
         n=len(rows.positive),
         bins_by=settings.by,
         n_bins=len(found.n),
         error=Estimate(found.error, reason=_(NO_INTERVAL)),
-        error_if_calibrated=None if drawn is None else float(drawn.mean()),
-        p=None if drawn is None or at_least is None else (1 + at_least) / (1 + len(drawn)),
-        reason=None if drawn is not None else _(DEPENDENT),
+        error_if_calibrated=expected,
+        p=p,
+        reason=reason,
         intercept=as_estimate(line.intercept, confidence=confidence),
         slope=as_estimate(line.slope, confidence=confidence),
     )

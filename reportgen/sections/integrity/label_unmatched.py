@@ -13,8 +13,9 @@ from reportgen.language import _, mark
 from reportgen.section import Code
 from reportgen.sections.integrity.audits import Job
 from reportgen.sections.integrity.joined import detections_of, joined_of
-from reportgen.sections.integrity.near_names import near_names, some_named, with_nearest
+from reportgen.sections.integrity.near_names import MOST_NAMED, near_names, with_nearest
 from reportgen.sections.integrity.records import MOST_ROWS, Facts, counted, written_share
+from reportgen.wording import listed_first
 
 IntArray = NDArray[np.intp]
 
@@ -105,7 +106,7 @@ def _facts(
         _(kind.meaning).format(
             share=written_share(k, n),
             counted=counted(len(loose), kind.noun),
-            names=some_named(told),
+            names=listed_first(told, MOST_NAMED),
         ),
         "found",
         "minor",

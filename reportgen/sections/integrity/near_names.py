@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from reportgen.errors import nearest
 from reportgen.inputs.spelling import variants
 from reportgen.language import _
-from reportgen.wording import quoted, separated
+from reportgen.wording import quoted
 
 MOST_NAMED = 5
 """Names that a sentence lists."""
@@ -42,11 +42,3 @@ def with_nearest(names: Sequence[str], near: Mapping[str, str]) -> list[str]:
         text.format(name=quoted(name), near=quoted(near[name])) if name in near else quoted(name)
         for name in names
     ]
-
-
-def some_named(texts: Sequence[str]) -> str:
-    """Return the first of some names and how many more there are."""
-    listed = separated(texts[:MOST_NAMED])
-    if len(texts) <= MOST_NAMED:
-        return listed
-    return _("{names} and {n} more").format(names=listed, n=len(texts) - MOST_NAMED)

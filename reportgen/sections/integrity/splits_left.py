@@ -9,10 +9,10 @@ from reportgen.inputs.images import ImageSet
 from reportgen.inputs.spelling import variants
 from reportgen.language import _, mark, n_
 from reportgen.section import Code
-from reportgen.sections.integrity.near_names import some_named
+from reportgen.sections.integrity.near_names import MOST_NAMED
 from reportgen.sections.integrity.records import Facts, sentence, written_share
 from reportgen.sections.integrity.splits import Between, in_order
-from reportgen.wording import clauses, fixed, quoted
+from reportgen.wording import clauses, fixed, listed_first, quoted
 
 CODES: tuple[Code, ...] = (
     Code(
@@ -108,7 +108,7 @@ def _parts(found: Uncompared) -> Iterator[str]:
         yield _("{share} images have no split").format(share=share)
     if found.others:
         share = written_share(found.left_out - found.without, found.images)
-        names = some_named([quoted(name) for name, _n in found.others])
+        names = listed_first([quoted(name) for name, _n in found.others], MOST_NAMED)
         text = _("{share} images are of splits that no pair names: {names}")
         yield text.format(share=share, names=names)
     if found.alike:
